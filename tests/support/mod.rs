@@ -1,0 +1,24 @@
+//! What the tests share: a sealed box to run in, a scripted Claude, and ways to wait.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `sandbox.rs` | [`Sandbox`]: private folders, a cleared environment, commands that have only these |
+//! | `api/` | [`api::Api`]: a Messages API on loopback |
+//! | `real.rs` | [`real::RealClaude`]: the real CLI against that API |
+//! | `fake.rs` | scripts for the scripted Claude, and what its launches were given |
+//! | `terminal.rs` | `ccmcp` run as a terminal command |
+//! | `mcp.rs` | [`mcp::Mcp`]: a raw MCP client over real pipes |
+//! | `wait.rs` | [`wait_for`], [`finish`]: events instead of fixed times, with a limit |
+//! | `processes.rs` | which processes are alive, told by pid and start time |
+
+pub(crate) mod api;
+pub(crate) mod fake;
+pub(crate) mod mcp;
+pub(crate) mod processes;
+pub(crate) mod real;
+mod sandbox;
+pub(crate) mod terminal;
+mod wait;
+
+pub(crate) use sandbox::{Gate, Sandbox, fixture};
+pub(crate) use wait::{LIMIT, finish, wait_for, wait_until};
