@@ -1,0 +1,125 @@
+//! The transcript that a session id and a directory mean.
+
+use std::{fs, io, path::Path};
+
+use crate::core::{
+    claude::live_owner,
+    config::Places,
+    error::{Error, ErrorCode, Result},
+    ids::SessionId,
+    transcript::{Projects, SessionFile},
+};
+
+/// How a person names a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SessionName {
+    /// The newest one of the current directory that nobody has open.
+    Last,
+    /// An id, or a prefix of one.
+    Prefix(String),
+}
+
+impl From<&str> for SessionName {
+    fn from(text: &str) -> Self {
+        if text == "last" { Self::Last } else { Self::Prefix(text.to_ascii_lowercase()) }
+    }
+}
+
+/// Finds the transcript of `id` that was started in `cwd`, else `SESSION_NOT_FOUND` with a hint that names the right
+/// directory where there is one. Two directories are the same when their real paths are.
+pub(super) fn in_directory(projects: &Projects, id: SessionId, cwd: &Path) -> Result<SessionFile> {
+    let wanted = fs::canonicalize(cwd).unwrap_or_else(|_| cwd.to_path_buf());
+    let files = projects.sessions_named(id).map_err(unreadable)?;
+    let mut elsewhere = Vec::new();
+    for file in files {
+        let Some(started) = file.first_cwd().map_err(unreadable)? else { continue };
+        if fs::canonicalize(&started).is_ok_and(|real| real == wanted) || Path::new(&started) == wanted {
+            return Ok(file);
+        }
+        elsewhere.push(started);
+    }
+    Err(not_here(elsewhere))
+}
+
+/// There is no such session in the directory asked for; it is `elsewhere`, if anywhere.
+fn not_here(elsewhere: Vec<String>) -> Error {
+    let error = Error::new(ErrorCode::SessionNotFound, "There is no session with this id in that directory.");
+    match elsewhere.as_slice() {
+        [] => error.hint("Check the id (`ccmcp sessions` lists them), or start a new session."),
+        places => error.hint(format!("It was started in {}: pass that as cwd.", places.join(" and in "))),
+    }
+    .details(|details| details.candidates = elsewhere)
+}
+
+/// Finds the session that a person means by `name`, seen from `cwd`.
+pub(super) fn by_name(
+    projects: &Projects,
+    places: &Places,
+    name: &SessionName,
+    cwd: &Path,
+    only_here: bool,
+) -> Result<SessionFile> {
+    match name {
+        SessionName::Last => newest(projects, places, cwd),
+        SessionName::Prefix(prefix) => by_prefix(projects, prefix, only_here.then_some(cwd)),
+    }
+}
+
+fn newest(projects: &Projects, places: &Places, cwd: &Path) -> Result<SessionFile> {
+    let real = fs::canonicalize(cwd).map_err(unreadable)?;
+    let mut files = Vec::new();
+    for project in projects.of_cwd(&real.to_string_lossy()).map_err(unreadable)? {
+        files.extend(project.contents().map_err(unreadable)?.sessions);
+    }
+    files.sort_by_key(|file| std::cmp::Reverse(file.modified));
+    for file in files {
+        let here = file.first_cwd().map_err(unreadable)?.is_some_and(|started| Path::new(&started) == real);
+        if here && live_owner(&places.live_sessions(), file.id).map_err(unreadable)?.is_none() {
+            return Ok(file);
+        }
+    }
+    Err(Error::new(ErrorCode::SessionNotFound, "There is no session of this directory to go on with.")
+        .hint("Start one with `ccmcp start`, or name one: `ccmcp sessions` lists them."))
+}
+
+fn by_prefix(projects: &Projects, prefix: &str, cwd: Option<&Path>) -> Result<SessionFile> {
+    if prefix.is_empty() {
+        // Every id begins with it.
+        return Err(Error::new(ErrorCode::SchemaValidation, "The session's name is empty.")
+            .hint("Give an id, the beginning of one, or `last`.")
+            .details(|details| details.field = Some("SESSION".to_owned())));
+    }
+    let mut found = Vec::new();
+    for project in projects.list().map_err(unreadable)? {
+        let sessions = project.contents().map_err(unreadable)?.sessions;
+        found.extend(sessions.into_iter().filter(|file| file.id.to_string().starts_with(prefix)));
+    }
+    let mut elsewhere = Vec::new();
+    if let Some(cwd) = cwd {
+        let real = fs::canonicalize(cwd).map_err(unreadable)?;
+        found.retain(|file| {
+            let Some(started) = file.first_cwd().ok().flatten() else { return false };
+            let here = fs::canonicalize(&started).is_ok_and(|started| started == real);
+            if !here && !elsewhere.contains(&started) {
+                elsewhere.push(started);
+            }
+            here
+        });
+    }
+    match found.len() {
+        0 if !elsewhere.is_empty() => Err(not_here(elsewhere)),
+        0 => Err(Error::new(ErrorCode::SessionNotFound, "No session id begins like that.")
+            .hint("`ccmcp sessions` lists the sessions with their ids.")),
+        1 => Ok(found.remove(0)),
+        count => Err(Error::new(ErrorCode::SessionAmbiguous, format!("{count} sessions begin like that."))
+            .hint("Give more characters of the id, or `--cwd` with the directory of the one you mean.")
+            .details(|details| details.sessions = found.iter().take(20).map(|file| file.id).collect())),
+    }
+}
+
+/// The transcripts cannot be read.
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+pub(super) fn unreadable(error: io::Error) -> Error {
+    Error::new(ErrorCode::HistoryUnreadable, format!("Claude's transcripts cannot be read: {error}."))
+        .hint("Check the permissions of Claude's configuration directory; `ccmcp doctor` names it.")
+}
