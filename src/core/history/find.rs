@@ -1,0 +1,128 @@
+//! From what a caller passes to a project or a session: by comparing with what was listed, never as a path.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::{
+    History,
+    error::{Asked, HistoryError},
+};
+use crate::core::{
+    ids::SessionId,
+    transcript::{AgentFile, Contents, Project, SessionFile, slug},
+};
+
+type Result<T, E = HistoryError> = std::result::Result<T, E>;
+
+/// One project with what its folder holds.
+#[derive(Clone, Debug)]
+pub(super) struct Listed {
+    pub(super) project: Project,
+    pub(super) contents: Contents,
+}
+
+impl Listed {
+    /// The working directory that the newest session with one names.
+    pub(super) fn cwd(&self) -> Option<String> {
+        let mut sessions: Vec<_> = self.contents.sessions.iter().collect();
+        sessions.sort_by_key(|session| std::cmp::Reverse(session.modified));
+        sessions.into_iter().find_map(|session| session.first_cwd().ok().flatten())
+    }
+
+    /// The sub-agents' own transcripts by the session that they belong to. In the flat layout only the records
+    /// know it.
+    pub(super) fn agents(&self) -> HashMap<SessionId, Vec<&AgentFile>> {
+        let mut agents: HashMap<_, Vec<_>> = HashMap::new();
+        for agent in &self.contents.agents {
+            if let Some(session) = agent.session.or_else(|| agent.first_session().ok().flatten()) {
+                agents.entry(session).or_default().push(agent);
+            }
+        }
+        agents
+    }
+}
+
+impl History {
+    /// Every project, or the one that is asked for. A folder that cannot be listed is left out.
+    pub(super) fn listed(&self, project: Option<&str>) -> Result<Vec<Listed>> {
+        let projects = self.projects.list().map_err(HistoryError::unreadable(self.projects.root()))?;
+        let list = |project: Project| project.contents().ok().map(|contents| Listed { project, contents });
+        let Some(asked) = project else { return Ok(projects.into_par_iter().filter_map(list).collect()) };
+        let one = pick(projects, asked)?;
+        let contents = one.contents().map_err(HistoryError::unreadable(self.projects.root().join(&one.slug)))?;
+        Ok(vec![Listed { project: one, contents }])
+    }
+
+    /// The session with this id, or whose id starts with it.
+    pub(super) fn session(&self, asked: &str, project: Option<&str>) -> Result<(SessionFile, Listed)> {
+        let wanted = asked.to_ascii_lowercase();
+        let mut found = Vec::new();
+        if !wanted.is_empty() {
+            for listed in self.listed(project)? {
+                let sessions = listed.contents.sessions.iter();
+                let fit: Vec<_> = sessions.filter(|session| session.id.to_string().starts_with(&wanted)).collect();
+                found.extend(fit.into_iter().map(|session| (session.clone(), listed.clone())));
+            }
+        }
+        if found.len() > 1 {
+            return Err(HistoryError::ManySessions {
+                asked: Asked::new(asked),
+                sessions: found.iter().map(|(session, _)| session.id).collect(),
+                projects: found.iter().map(|(session, _)| session.project.clone()).collect(),
+            });
+        }
+        found.pop().ok_or_else(|| HistoryError::NoSession(Asked::new(asked)))
+    }
+}
+
+/// The project that `asked` names: its slug, its working directory, or a unique part of either.
+fn pick(mut projects: Vec<Project>, asked: &str) -> Result<Project> {
+    if asked.trim().is_empty() {
+        let expected = "a slug, a working directory or a unique part of either";
+        return Err(HistoryError::Argument { field: "project", problem: "is empty".into(), expected });
+    }
+    if let Some(exact) = projects.iter().position(|project| project.slug == asked) {
+        return Ok(projects.swap_remove(exact));
+    }
+    let directory = trim_separator(asked);
+    let as_slug = slug(directory);
+    let exact: Vec<_> = projects.iter().filter(|project| fits_cwd(project, &as_slug, directory)).cloned().collect();
+    if let [one] = &exact[..] {
+        return Ok(one.clone());
+    }
+    let part = as_slug.to_ascii_lowercase();
+    projects.retain(|project| project.slug.to_ascii_lowercase().contains(&part) && fits_part(project, asked));
+    match projects.len() {
+        0 => Err(HistoryError::NoProject(Asked::new(asked))),
+        1 => Ok(projects.swap_remove(0)),
+        _ => Err(HistoryError::ManyProjects {
+            asked: Asked::new(asked),
+            candidates: projects.into_iter().map(|project| project.slug).collect(),
+        }),
+    }
+}
+
+fn trim_separator(directory: &str) -> &str {
+    let trimmed = directory.trim_end_matches(['/', '\\']);
+    if trimmed.is_empty() { directory } else { trimmed }
+}
+
+/// Whether sessions of this project were started in exactly this directory. A long slug is cut, so that only
+/// its beginning can be compared.
+fn fits_cwd(project: &Project, slug: &str, directory: &str) -> bool {
+    const LONGEST: usize = 200;
+    let near = project.slug == slug || slug.get(..LONGEST).is_some_and(|start| project.slug.starts_with(start));
+    near && cwd(project).is_some_and(|cwd| cwd == directory)
+}
+
+/// Whether the part is really in the slug or the working directory, and not only in how the slug is written.
+fn fits_part(project: &Project, part: &str) -> bool {
+    let part = part.to_lowercase();
+    project.slug.to_lowercase().contains(&part) || cwd(project).is_some_and(|cwd| cwd.to_lowercase().contains(&part))
+}
+
+fn cwd(project: &Project) -> Option<String> {
+    let contents = project.contents().ok()?;
+    Listed { project: project.clone(), contents }.cwd()
+}
