@@ -1,0 +1,24 @@
+//! The doctor: asks all the others how they are.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `report.rs` | [`Check`] and [`Report`] |
+//! | `examination.rs` | [`Doctor`]: which checks there are, and their order |
+//! | `cli.rs` | the Claude CLI: executable, version, login, billing |
+//! | `surroundings.rs` | where this process stands, and the entries in Claude Code's own configuration |
+//! | `directories.rs` | Claude's directories and ours |
+//! | `agents.rs` | the agents' database, and what dead servers left in it |
+//! | `processes.rs` | processes without an owner; the self-test |
+//! | `live.rs` | one real turn |
+
+mod agents;
+mod cli;
+mod directories;
+mod examination;
+mod live;
+mod processes;
+mod report;
+mod surroundings;
+
+pub use examination::Doctor;
+pub use report::{Check, Report, Status};
