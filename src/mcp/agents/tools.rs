@@ -1,0 +1,142 @@
+//! What clients are told of each of the agents' tools.
+
+use futures_util::future::BoxFuture;
+use schemars::JsonSchema;
+
+use super::{
+    super::{
+        reply::Reply,
+        tool::{Call, Effect, Entry},
+    },
+    calls,
+    params::{
+        CloseAgentParams, FollowupTaskParams, InterruptAgentParams, ListAgentsParams, ListModelsParams,
+        ReadAgentParams, SendMessageParams, SpawnAgentParams, WaitAgentParams,
+    },
+};
+use crate::core::{
+    agents::{
+        ClosedAgent, FollowedUp, InterruptedAgent, ListedAgents, ListedModels, ReadAgentAnswer, SentMessage,
+        SpawnedAgent, Waited,
+    },
+    error::{ErrorCode, Result},
+};
+
+/// The name that sessions and agents both have a tool of.
+pub(in crate::mcp) const SEND_MESSAGE: &str = "send_message";
+
+/// The tools, in the contract's order.
+pub(in crate::mcp) fn tools() -> Vec<Entry> {
+    vec![
+        tool::<SpawnAgentParams, SpawnedAgent>(
+            "spawn_agent",
+            "Spawn a background agent",
+            "Start a Claude Code agent in the background and give it its first task. Returns at once. For the result, \
+             call wait_agent with the returned agent_id and cursor and until: \"turn_end\"; for more work, \
+             followup_task. Agents are durable: they outlive this server's restarts. They run without CLAUDE.md, \
+             skills, plugins, hooks, MCP servers and sub-agents, so say in the task what matters. Several agents work \
+             in parallel: use a separate git worktree as cwd for each one that writes.",
+            Effect::Starts,
+            calls::spawn_agent,
+        ),
+        tool::<SendMessageParams, SentMessage>(
+            SEND_MESSAGE,
+            "Give an agent context",
+            "Give an agent context without asking for a turn. A turn in progress gets it at once (queued_only: false); \
+             otherwise it comes first in the agent's next turn. To give it work, call followup_task.",
+            Effect::Continues,
+            calls::send_message,
+        ),
+        tool::<FollowupTaskParams, FollowedUp>(
+            "followup_task",
+            "Give an agent its next task",
+            "Give an agent another task in the same session: one turn of its own, after the turns that wait already. \
+             Returns at once; call wait_agent with the returned cursor.",
+            Effect::Continues,
+            calls::followup_task,
+        ),
+        tool::<WaitAgentParams, Waited>(
+            "wait_agent",
+            "Wait for agents",
+            "Wait until something happens to agents. Pass the cursor of the answer you last had about them, and \
+             nothing is missed. The result of every turn that ended is in `results` (status, reason, text), so no \
+             further call is needed. A time-out is no error (timed_out: true): call again with the same cursor. \
+             Cancelling the wait leaves the agents alone.",
+            Effect::Reads,
+            calls::wait_agent,
+        ),
+        tool::<InterruptAgentParams, InterruptedAgent>(
+            "interrupt_agent",
+            "Interrupt an agent",
+            "Stop an agent's turn and drop the mail that waits. The agent and its session stay usable: followup_task \
+             goes on. Also the way out of needs_attention. Interrupting an idle agent is no error (interrupted: false).",
+            Effect::Continues,
+            calls::interrupt_agent,
+        ),
+        tool::<ListAgentsParams, ListedAgents>(
+            "list_agents",
+            "List agents",
+            "List the agents of this machine, the last changed first: state, last turn, waiting mail, cost.",
+            Effect::Reads,
+            calls::list_agents,
+        ),
+        tool::<ListModelsParams, ListedModels>(
+            "list_models",
+            "List models for agents",
+            "List the models and effort levels for spawn_agent, and what each is good for.",
+            Effect::Reads,
+            calls::list_models,
+        ),
+        tool::<ReadAgentParams, ReadAgentAnswer>(
+            "read_agent",
+            "Read an agent",
+            "Read everything about one agent: turns, events, the latest result in full. Look at latest_result and its \
+             is_error and terminal_reason. A succeeded turn does not prove that files changed: check them. \
+             permission_denials tells what was refused. A turn's reason and stderr_tail tell why it failed.",
+            Effect::Reads,
+            calls::read_agent,
+        ),
+        tool::<CloseAgentParams, ClosedAgent>(
+            "close_agent",
+            "Close an agent",
+            "Close an agent that is idle or needs attention, for good: waiting mail is dropped, its process ends, its \
+             record stays unless `delete` is true. An agent that works has to be interrupted first.",
+            Effect::Destroys,
+            calls::close_agent,
+        ),
+    ]
+}
+
+fn tool<A: JsonSchema, O: JsonSchema>(
+    name: &'static str,
+    title: &str,
+    description: &str,
+    effect: Effect,
+    run: fn(Call) -> BoxFuture<'static, Result<Reply>>,
+) -> Entry {
+    Entry::new::<A, O>(name, title, description.to_owned(), effect, ErrorCode::InvalidInput, run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Codex drops all property descriptions of a tool whose schema is longer.
+    const BUDGET: usize = 5_000;
+
+    #[test]
+    fn every_schema_fits_the_clients_budget() {
+        for entry in tools() {
+            let tool = serde_json::to_string(&entry.tool).unwrap();
+            assert!(tool.len() < BUDGET, "{} has {} bytes", entry.tool.name, tool.len());
+        }
+    }
+
+    #[test]
+    fn the_order_is_the_contracts() {
+        let names: Vec<_> = tools().iter().map(|entry| entry.tool.name.to_string()).collect();
+        let order = "spawn_agent send_message followup_task wait_agent interrupt_agent list_agents list_models \
+                     read_agent close_agent";
+        assert_eq!(names.join(" "), order);
+    }
+}
