@@ -1,0 +1,338 @@
+//! `doctor` finds each fault that it claims to find.
+
+use std::{fs, path::Path};
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    Sandbox,
+    fake::{ApiError, Launch, Probe, Script, Turn},
+    terminal::Run,
+};
+
+/// Every check of a healthy machine, in its order.
+const CHECKS: [&str; 12] = [
+    "claude executable",
+    "claude version",
+    "claude login",
+    "billing",
+    "nesting",
+    "Claude Code's MCP entries",
+    "claude configuration",
+    "claude projects",
+    "state directory",
+    "lock directory",
+    "orphaned processes",
+    "self-test",
+];
+
+/// The check that sees the whole machine.
+const ORPHANS: &str = "orphaned processes";
+
+fn examine(sandbox: &Sandbox, more: &[&str]) -> Run {
+    sandbox.ccmcp(&[&["doctor", "--json"], more].concat())
+}
+
+/// One check of a report.
+#[track_caller]
+fn check(run: &Run, name: &str) -> Value {
+    let report = run.json();
+    let checks = report["checks"].as_array().expect("checks");
+    let found = checks.iter().find(|check| check["name"] == name).unwrap_or_else(|| panic!("no {name}: {run:#?}"));
+    let failed = checks.iter().any(|check| check["status"] == "fail");
+    assert_eq!((report["ok"].as_bool(), run.status), (Some(!failed), Some(i32::from(failed))), "{run:#?}");
+    assert!(found["status"] == "ok" || found["hint"].is_string(), "whatever is wrong comes with what to do: {found}");
+    found.clone()
+}
+
+/// Asserts how one check comes out, and that all others are well.
+#[track_caller]
+fn finds(sandbox: &Sandbox, more: &[&str], name: &str, status: &str, detail: &str) {
+    let run = examine(sandbox, more);
+    let found = check(&run, name);
+    assert_eq!(found["status"], status, "{run:#?}");
+    assert!(found.to_string().contains(detail), "{found}");
+    let others = run.json();
+    // Orphans are looked for on the whole machine, and another test may have some.
+    let rest = |other: &&Value| other["name"] != name && other["name"] != ORPHANS;
+    for other in others["checks"].as_array().expect("checks").iter().filter(rest) {
+        assert_eq!(other["status"], "ok", "{other}");
+    }
+}
+
+/// An entry that starts ccmcp.
+fn entry(arguments: &[&str]) -> Value {
+    json!({ "mcpServers": { "mine": { "command": "/opt/bin/ccmcp", "args": arguments } } })
+}
+
+fn write(path: &Path, value: &Value) {
+    fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+    fs::write(path, value.to_string()).expect("a file");
+}
+
+#[test]
+fn a_healthy_machine() {
+    let sandbox = Sandbox::new();
+    let run = examine(&sandbox, &[]);
+    let report = run.json();
+    let names: Vec<&str> =
+        report["checks"].as_array().expect("checks").iter().filter_map(|check| check["name"].as_str()).collect();
+    for name in CHECKS {
+        assert!(names.contains(&name), "{name}: {names:?}");
+        assert!(check(&run, name)["status"] == "ok" || name == ORPHANS, "{name}: {run:#?}");
+    }
+    assert_eq!((run.status, &report["version"]), (Some(0), &json!(env!("CARGO_PKG_VERSION"))));
+    assert!(check(&run, "claude executable")["detail"].as_str().expect("a detail").contains("by CLAUDE_BIN"));
+    assert_eq!(check(&run, "claude version")["detail"], "2.1.332");
+
+    let run = sandbox.ccmcp(&["doctor"]);
+    assert_eq!(run.status, Some(0));
+    assert!(run.stderr == "All is well.\n" || run.stdout.contains("left behind"), "{run:#?}");
+    assert!(!run.stdout.contains('\u{1b}'), "plain in a pipe: {run:#?}");
+    for name in CHECKS {
+        let shown = |line: &str| line.trim_start().starts_with("ok") && line.contains(name);
+        assert!(run.stdout.lines().any(shown) || name == ORPHANS, "{name}: {run:#?}");
+    }
+}
+
+#[test]
+fn a_failure_is_shown_with_what_to_do_and_ends_with_1() {
+    let mut sandbox = Sandbox::new();
+    sandbox.script(&Script::new().logged_out());
+    let run = sandbox.ccmcp(&["doctor"]);
+    assert_eq!(run.status, Some(1));
+    assert!(
+        run.stdout.lines().any(|line| line.trim_start().starts_with("FAIL") && line.contains("claude login")),
+        "{run:#?}"
+    );
+    assert!(run.stdout.contains("→ Run `claude` and log in"), "{run:#?}");
+    assert!(run.stderr.contains("1 of "), "{run:#?}");
+}
+
+#[test]
+fn the_executable_is_missing_or_no_executable() {
+    let mut sandbox = Sandbox::new();
+    sandbox.set("CLAUDE_BIN", sandbox.root().join("missing"));
+    finds(&sandbox, &[], "claude executable", "fail", "CLAUDE_BIN");
+    let file = sandbox.root().join("file");
+    fs::write(&file, "text").expect("a file");
+    sandbox.set("CLAUDE_BIN", &file);
+    finds(&sandbox, &[], "claude executable", "fail", "CLAUDE_BIN");
+    sandbox.unset("CLAUDE_BIN");
+    finds(&sandbox, &[], "claude executable", "fail", "no Claude executable");
+    let mut sandbox = Sandbox::new();
+    sandbox.script(&Script::new().version(Probe::answer("", 1)));
+    finds(&sandbox, &[], "claude executable", "fail", "--version");
+}
+
+#[test]
+fn the_version_is_old_or_none() {
+    let mut sandbox = Sandbox::new();
+    sandbox.script(&Script::new().cli_version("2.1.237"));
+    finds(&sandbox, &[], "claude version", "warn", "2.1.238");
+    sandbox.script(&Script::new().version(Probe::answer("nothing like a version\n", 0)));
+    finds(&sandbox, &[], "claude version", "warn", "no version");
+    sandbox.script(&Script::new().cli_version("2.1.238"));
+    assert_eq!(check(&examine(&sandbox, &[]), "claude version")["status"], "ok");
+}
+
+#[test]
+fn there_is_no_login() {
+    let mut sandbox = Sandbox::new();
+    sandbox.script(&Script::new().logged_out());
+    finds(&sandbox, &[], "claude login", "fail", "not logged in");
+}
+
+#[test]
+fn an_api_key_pays() {
+    let mut sandbox = Sandbox::new();
+    sandbox.set("ANTHROPIC_API_KEY", "sk-ant-secret-key");
+    finds(&sandbox, &[], "billing", "warn", "billed by the token");
+    finds(&sandbox, &["--require-subscription"], "billing", "fail", "billed by the token");
+    assert!(!examine(&sandbox, &[]).stdout.contains("sk-ant"));
+    let mut sandbox = Sandbox::new();
+    let keyed = json!({ "loggedIn": true, "authMethod": "api_key" }).to_string();
+    sandbox.script(&Script::new().auth(Probe::answer(&keyed, 0)));
+    finds(&sandbox, &[], "billing", "warn", "billed by the token");
+}
+
+#[test]
+fn it_stands_inside_a_claude() {
+    let mut sandbox = Sandbox::new();
+    sandbox.set("CLAUDECODE", "1");
+    finds(&sandbox, &[], "nesting", "warn", "inside Claude Code");
+    sandbox.set("CLAUDE_CODE_WRAPPER_DEPTH", "1");
+    finds(&sandbox, &[], "nesting", "warn", "depth 1");
+    sandbox.set("CLAUDE_CODE_WRAPPER_DEPTH", "nonsense");
+    finds(&sandbox, &[], "nesting", "warn", "nothing can be driven");
+}
+
+#[test]
+fn claude_code_would_start_a_ccmcp_that_drives_it() {
+    const NAME: &str = "Claude Code's MCP entries";
+    let drives = entry(&["serve", "--allow-inside-claude-code"]);
+    let places = |sandbox: &Sandbox| {
+        [
+            sandbox.config_dir().join(".claude.json"),
+            sandbox.workspace().join(".mcp.json"),
+            sandbox.root().join(".mcp.json"),
+        ]
+    };
+    for number in 0..3 {
+        let sandbox = Sandbox::new();
+        let path = &places(&sandbox)[number];
+        write(path, &drives);
+        finds(&sandbox, &[], NAME, "fail", path.to_str().expect("UTF-8"));
+        write(path, &entry(&["serve"]));
+        finds(&sandbox, &[], NAME, "warn", "--tools history");
+        write(path, &entry(&["serve", "--tools", "history"]));
+        assert_eq!(check(&examine(&sandbox, &[]), NAME)["status"], "ok");
+    }
+    // Per project, and beside the configuration directory when it is the usual one.
+    let sandbox = Sandbox::new();
+    let file = sandbox.config_dir().join(".claude.json");
+    write(&file, &json!({ "projects": { "/some/where": drives.clone() } }));
+    finds(&sandbox, &[], NAME, "fail", "`mine`");
+    let mut sandbox = Sandbox::new();
+    write(&sandbox.home().join(".claude.json"), &drives);
+    assert_eq!(check(&examine(&sandbox, &[]), NAME)["status"], "ok", "not the file that is read");
+    sandbox.unset("CLAUDE_CONFIG_DIR");
+    finds(&sandbox, &[], NAME, "fail", "`mine`");
+    // A file that cannot be read is no reason to say that all is well.
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.config_dir().join(".claude.json"), "{ no JSON").expect("a file");
+    finds(&sandbox, &[], NAME, "warn", "cannot be read");
+}
+
+#[test]
+#[cfg(unix)]
+fn our_directories_are_open_to_others_or_no_directories() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("rights");
+    let sandbox = Sandbox::new();
+    let locks = sandbox.state_dir().join("locks");
+    fs::create_dir_all(&locks).expect("folders");
+    for (path, name) in [(sandbox.state_dir(), "state directory"), (locks.clone(), "lock directory")] {
+        mode(&sandbox.state_dir(), 0o700);
+        mode(&locks, 0o700);
+        assert_eq!(check(&examine(&sandbox, &[]), name)["status"], "ok");
+        mode(&path, 0o755);
+        finds(&sandbox, &[], name, "fail", "755");
+    }
+    fs::remove_dir(&locks).expect("a folder");
+    mode(&sandbox.state_dir(), 0o700);
+    fs::write(&locks, "").expect("a file");
+    finds(&sandbox, &[], "lock directory", "fail", "not a directory");
+    // A place that cannot be there: its parent is a file.
+    fs::remove_file(&locks).expect("the file");
+    fs::write(sandbox.workspace().join("file"), "").expect("a file");
+    let inside = sandbox.workspace().join("file").join("state");
+    let found = check(&examine(&sandbox, &["--state-dir", inside.to_str().expect("UTF-8")]), "state directory");
+    assert!(found["status"] == "fail" && found["detail"].to_string().contains("directory"), "{found}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_directory_that_cannot_be_written_or_read() {
+    let sandbox = Sandbox::new();
+    // Nobody can write there, root included.
+    finds(&sandbox, &["--state-dir", "/proc/ccmcp"], "state directory", "fail", "cannot be made");
+    let mut sandbox = Sandbox::new();
+    let file = sandbox.root().join("file");
+    fs::write(&file, "").expect("a file");
+    sandbox.set("CLAUDE_CONFIG_DIR", &file);
+    for name in ["claude configuration", "claude projects"] {
+        let found = check(&examine(&sandbox, &[]), name);
+        assert_eq!(found["status"], "fail", "{found}");
+        assert!(found["detail"].as_str().expect("a detail").contains("cannot be read"), "{found}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn processes_that_a_killed_server_left() {
+    use crate::support::processes::{belonging_to, kill};
+    // The servers of other tests end what they find without an owner, this one's too: then once more.
+    for _ in 0..20 {
+        let mut sandbox = Sandbox::new();
+        let (tool, pid_file) = orphan(&mut sandbox);
+        let run = examine(&sandbox, &[]);
+        let found = check(&run, ORPHANS);
+        let is_told = found["detail"].as_str().expect("a detail").contains(&tool.pid.to_string());
+        let lives = tool.is_alive();
+        fs::remove_file(pid_file).expect("the file whose loss ends it");
+        for (process, _) in belonging_to(sandbox.root()) {
+            kill(&process);
+        }
+        if is_told {
+            assert_eq!(found["status"], "warn", "{found}");
+            return;
+        }
+        assert!(!lives, "it is there and was not found: {found}");
+    }
+    panic!("always ended by somebody else");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_next_server_ends_what_a_killed_one_left() {
+    use crate::support::{LIMIT, mcp::Mcp, wait_for};
+    let mut sandbox = Sandbox::new();
+    let (tool, _) = orphan(&mut sandbox);
+    let mut mcp = Mcp::legacy(sandbox.command("ccmcp").args(["serve", "--tools", "sessions"]));
+    wait_for(LIMIT, "it is ended", || !tool.is_alive());
+    assert!(mcp.end().success());
+}
+
+/// A process whose server and supervisor were both killed, and the file that it lives by.
+#[cfg(target_os = "linux")]
+fn orphan(sandbox: &mut Sandbox) -> (crate::support::processes::Process, std::path::PathBuf) {
+    use crate::support::{
+        LIMIT,
+        fake::{Offspring, Spawn, Step},
+        processes::{Process, belonging_to, kill, signal, start_of},
+        wait_until,
+    };
+    let pid_file = sandbox.root().join("tool");
+    let tool = Step::Spawn(Spawn {
+        offspring: Offspring::Detached,
+        pid_file: pid_file.clone(),
+        holds_stdout: false,
+        stubborn: true,
+    });
+    sandbox.script(&Script::new().launch(Launch::turn(Turn::of(vec![Step::Init, tool, Step::Hang]))));
+    let running = sandbox.begin(&["start", "--model", "opus", "hi"]);
+    let tool = wait_until(LIMIT, "the tool runs", || Process::from_file(&pid_file));
+    let all = belonging_to(sandbox.root());
+    let supervisor = &all.iter().find(|(_, command)| command.contains("__supervise")).expect("a supervisor").0;
+    let server = Process { pid: running.pid(), start: start_of(running.pid()).expect("it runs") };
+    // Stopped first: it would end the tree of a supervisor that vanishes.
+    signal(&server, "STOP");
+    kill(supervisor);
+    kill(&server);
+    running.finish();
+    (tool, pid_file)
+}
+
+#[test]
+fn a_live_turn_is_run_only_when_it_is_agreed_to() {
+    let mut sandbox = Sandbox::new();
+    let fake = sandbox.script(&Script::new());
+    let run = examine(&sandbox, &["--live"]);
+    run.error("SETTING_INVALID");
+    assert_eq!((run.status, fake.launches()), (Some(2), 0), "there is nobody to ask");
+    examine(&sandbox, &[]);
+    assert_eq!(fake.launches(), 0, "nothing is sent without --live");
+    let run = examine(&sandbox, &["--live", "--yes"]);
+    let found = check(&run, "live turn");
+    assert!(found["status"] == "ok" && found["detail"].as_str().expect("a detail").contains("$0.0100"), "{found}");
+    assert_eq!(fake.launch(0).value_of("--model"), Some("haiku"));
+    examine(&sandbox, &["--live", "--yes", "--model", "opus"]);
+    assert_eq!(fake.launch(1).value_of("--model"), Some("opus"));
+    sandbox.script(&Script::new().always(Launch::turn(Turn::api_error(ApiError::no_credit()))));
+    let found = check(&examine(&sandbox, &["--live", "--yes"]), "live turn");
+    assert!(
+        found["status"] == "fail" && found["detail"].as_str().expect("a detail").contains("CREDIT_EXHAUSTED"),
+        "{found}"
+    );
+}

@@ -1,0 +1,8 @@
+//! The terminal face: what people and scripts see.
+
+mod doctor;
+mod generated;
+mod interrupt;
+mod send;
+mod text;
+mod usage;

@@ -1,0 +1,133 @@
+//! How `send` finds the session that a person means.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::support::{Sandbox, fake::Script, terminal::Run};
+
+fn send(sandbox: &Sandbox, session: &str, more: &[&str]) -> Run {
+    sandbox.ccmcp(&[&["send", session, "--json", "--model", "opus", "hi"], more].concat())
+}
+
+#[track_caller]
+fn found(run: &Run, session: &str) {
+    assert_eq!(run.answer()["session_id"], session);
+}
+
+/// Makes a second session whose id begins like the first one's.
+fn twin(sandbox: &Sandbox, session: &str) -> String {
+    let last = if session.ends_with('0') { "1" } else { "0" };
+    let twin = format!("{}{last}", &session[..session.len() - 1]);
+    let projects = sandbox.config_dir().join("projects");
+    let folder = fs::read_dir(projects).expect("projects").next().expect("a project").expect("an entry").path();
+    let text = fs::read_to_string(folder.join(format!("{session}.jsonl"))).expect("the transcript");
+    fs::write(folder.join(format!("{twin}.jsonl")), text.replace(session, &twin)).expect("a transcript");
+    twin
+}
+
+#[test]
+fn an_id_or_the_beginning_of_one_will_do() {
+    let mut sandbox = Sandbox::new();
+    sandbox.script(&Script::new());
+    let session = sandbox.session();
+    for name in [&session, &session[..8], &session[..20], &session[..1], &session.to_uppercase()] {
+        found(&send(&sandbox, name, &[]), &session);
+    }
+}
+
+#[test]
+fn an_ambiguous_beginning_is_refused_with_what_it_could_mean() {
+    let mut sandbox = Sandbox::new();
+    let fake = sandbox.script(&Script::new());
+    let session = sandbox.session();
+    let twin = twin(&sandbox, &session);
+    let run = send(&sandbox, &session[..8], &[]);
+    let error = run.error("SESSION_AMBIGUOUS");
+    assert_eq!(run.status, Some(3));
+    let mut both = [session.clone(), twin.clone()];
+    both.sort();
+    let mut told: Vec<_> = error["details"]["sessions"].as_array().expect("sessions").clone();
+    told.sort_by_key(ToString::to_string);
+    assert_eq!(json!(told), json!(both));
+    found(&send(&sandbox, &session, &[]), &session);
+    found(&send(&sandbox, &twin, &[]), &twin);
+    assert_eq!(fake.launches(), 3);
+}
+
+#[test]
+fn nobody_is_meant_by_nothing_or_by_what_is_no_id() {
+    let mut sandbox = Sandbox::new();
+    let fake = sandbox.script(&Script::new());
+    let session = sandbox.session();
+    let run = send(&sandbox, "", &[]);
+    assert_eq!((run.status, run.error("SCHEMA_VALIDATION")["details"]["field"].as_str()), (Some(2), Some("SESSION")));
+    let other = if session.starts_with('f') { "e" } else { "f" };
+    for name in [other, "zzz", "*", "..", "/etc/passwd", "lastx"] {
+        let run = send(&sandbox, name, &[]);
+        run.error("SESSION_NOT_FOUND");
+        assert_eq!(run.status, Some(3), "{name}");
+    }
+    assert_eq!(fake.launches(), 1);
+}
+
+#[test]
+fn the_directory_is_the_sessions_own_wherever_one_is() {
+    let mut sandbox = Sandbox::new();
+    let fake = sandbox.script(&Script::new());
+    let session = sandbox.session();
+    let elsewhere = sandbox.root().join("elsewhere");
+    fs::create_dir(&elsewhere).expect("a folder");
+    let mut command = sandbox.command("ccmcp");
+    command.current_dir(&elsewhere).args(["send", &session[..8], "--json", "--model", "opus", "hi"]);
+    found(&crate::support::terminal::spawn(command, b"").finish(), &session);
+    assert_eq!(fake.launch(1).cwd, sandbox.workspace());
+    let run = send(&sandbox, &session, &["--cwd", elsewhere.to_str().expect("UTF-8")]);
+    run.error("SESSION_NOT_FOUND");
+    // A relative directory is one of where one is.
+    found(&send(&sandbox, &session, &["-C", "../work"]), &session);
+    // A session whose directory is gone cannot go on anywhere else.
+    let gone = sandbox.ccmcp(&["start", "--json", "--model", "opus", "-C", "../elsewhere", "hi"]).answer();
+    fs::remove_dir(&elsewhere).expect("the folder");
+    let run = send(&sandbox, gone["session_id"].as_str().expect("an id"), &[]);
+    run.error("CWD_INVALID");
+}
+
+#[test]
+fn last_is_the_newest_session_of_the_directory() {
+    let mut sandbox = Sandbox::new();
+    sandbox.script(&Script::new());
+    let run = send(&sandbox, "last", &[]);
+    run.error("SESSION_NOT_FOUND");
+    assert_eq!(run.status, Some(3));
+    let first = sandbox.session();
+    let second = sandbox.session();
+    let elsewhere = sandbox.root().join("elsewhere");
+    fs::create_dir(&elsewhere).expect("a folder");
+    let elsewhere = elsewhere.to_str().expect("UTF-8");
+    let third = sandbox.ccmcp(&["start", "--json", "--model", "opus", "--cwd", elsewhere, "hi"]).answer();
+    found(&send(&sandbox, "last", &[]), &second);
+    found(&send(&sandbox, &first, &[]), &first);
+    found(&send(&sandbox, "last", &[]), &first);
+    found(&send(&sandbox, "last", &["--cwd", elsewhere]), third["session_id"].as_str().expect("an id"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn last_is_never_a_session_that_somebody_has_open() {
+    use crate::support::processes::start_of;
+    let mut sandbox = Sandbox::new();
+    sandbox.script(&Script::new());
+    let first = sandbox.session();
+    let second = sandbox.session();
+    let folder = sandbox.config_dir().join("sessions");
+    let me = std::process::id();
+    let note = json!({ "pid": me, "sessionId": second, "procStart": start_of(me).expect("this process") });
+    let path = folder.join(format!("{me}.json"));
+    fs::write(&path, note.to_string()).expect("a note");
+    found(&send(&sandbox, "last", &[]), &first);
+    fs::remove_file(path).expect("the note");
+    // Only its own writes make a session newer.
+    found(&send(&sandbox, &second, &[]), &second);
+    found(&send(&sandbox, "last", &[]), &second);
+}
