@@ -1,0 +1,13 @@
+//! Both faces of the agents: the MCP tools over real pipes, and `ccmcp agents` beside running servers.
+
+mod arguments;
+mod calls;
+mod ends;
+mod ground;
+mod listing;
+mod message;
+mod real;
+mod secrets;
+mod terminal;
+mod unavailable;
+mod waiting;
