@@ -1,0 +1,39 @@
+"""The official Python client 2.x: `auto` (the era without a handshake) or `legacy`."""
+
+import asyncio
+import json
+import os
+import sys
+
+from mcp import Client, StdioServerParameters
+
+BOX = os.environ["CCMCP_BOX"]
+MODE = sys.argv[1]
+
+
+async def main() -> None:
+    server = StdioServerParameters(command=f"{BOX}/serve", cwd=f"{BOX}/work")
+    async with Client(server, mode=MODE) as client:
+        assert (client.protocol_version == "2026-07-28") == (MODE == "auto"), client.protocol_version
+        assert client.server_info and client.server_info.name == "ccmcp", client.server_info
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert {"start_session", "send_message"} <= set(names), names
+
+        progress: list[str] = []
+
+        async def on_progress(done: float, total: float | None, message: str | None) -> None:
+            assert done == len(progress) + 1 and total is None
+            progress.append(message or "")
+
+        good = {"cwd": f"{BOX}/work", "initial_prompt": "hello", "model": "haiku"}
+        answer = await client.call_tool("start_session", good, progress_callback=on_progress)
+        assert not answer.is_error and answer.structured_content, answer
+        assert answer.structured_content["response"] == "ECHO: hello", answer
+        assert len(progress) >= 3 and json.loads(progress[0])["subtype"] == "init", progress
+
+        bad = await client.call_tool("start_session", {"cwd": 7})
+        assert bad.is_error and bad.structured_content, bad
+        assert bad.structured_content["error"]["code"] == "SCHEMA_VALIDATION", bad
+
+
+asyncio.run(main())
