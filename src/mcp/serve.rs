@@ -50,16 +50,17 @@ pub async fn serve(core: Core, options: Options, stop: CancellationToken) -> Res
     let named = options.sets.is_some();
     let sets = options.sets.unwrap_or_else(|| ToolSet::ALL.to_vec());
     let (sets, restriction) = permitted(&sets, named, core.nesting(), options.allow_inside_claude_code)?;
+    let drives = sets.iter().any(|set| set.drives());
     let mut notes: Vec<String> = Vec::new();
     if let Some(restriction) = restriction {
         tracing::warn!("{restriction}");
         notes.push(restriction.to_owned());
     }
     // Known before the CLI is asked, so that it can be said in the handshake.
-    if core.settings().environment.is_set("ANTHROPIC_API_KEY") && sets.iter().any(|set| *set != ToolSet::History) {
+    if core.settings().environment.is_set("ANTHROPIC_API_KEY") && drives {
         notes.extend(Billing::ApiKey.warning().map(str::to_owned));
     }
-    if sets.iter().any(|set| set.drives()) {
+    if drives {
         tokio::task::spawn_blocking({
             let core = core.clone();
             move || match core.end_orphans() {
