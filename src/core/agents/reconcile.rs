@@ -209,7 +209,8 @@ pub(super) fn recover(change: &Change<'_>, agent: AgentId) -> Result<(), StoreEr
     Ok(())
 }
 
-fn needs_attention(change: &Change<'_>, agent: AgentId, reason: AttentionReason) -> Result<(), StoreError> {
+/// Puts an agent into `needs_attention`, unless it is there or closed.
+pub(super) fn needs_attention(change: &Change<'_>, agent: AgentId, reason: AttentionReason) -> Result<(), StoreError> {
     let Some(row) = change.agent(agent)? else { return Ok(()) };
     // A closed agent stays closed; its process is looked for all the same.
     if matches!(row.state, AgentState::NeedsAttention | AgentState::Closed) {

@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::{
-    assembly,
+    assembly, attention,
     claim::Claimed,
     conversation::{Conversation, Effect, Patience, Stop},
     cost::Meter,
@@ -17,6 +17,7 @@ use super::{
     event::{Event as AgentEvent, Queued},
     hub::Hub,
     launch::{self, NotStarted, Started},
+    reconcile,
     record::{Recorder, Turned},
     verdict,
 };
@@ -410,16 +411,15 @@ impl Worker {
             (turn.id, outcome)
         });
         let (lease, agent) = (self.lease, self.agent.agent_id);
-        let contained = self.child.identity().liveness() != Liveness::Alive;
+        // By what is recorded, since everybody who looks at the agent later has nothing else to judge by.
+        let recorded = attention::process(&self.hub, agent).await?.filter(|child| child.child_id == lease);
+        let alive = recorded.as_ref().and_then(reconcile::claude).is_some_and(|it| it.liveness() == Liveness::Alive);
         self.hub
             .store
             .write(move |change| {
                 let Some(child) = change.child(lease)? else { return Ok(()) };
-                if !contained {
-                    let reason = AttentionReason::Containment;
-                    change.set_agent_state(agent, AgentState::NeedsAttention, Some(reason))?;
-                    AgentEvent::AgentNeedsAttention { reason }.record(change, agent)?;
-                    return Ok(());
+                if alive {
+                    return reconcile::needs_attention(change, agent, AttentionReason::Containment);
                 }
                 match (outcome, child.turn_id) {
                     (Some((turn, outcome)), _) => {

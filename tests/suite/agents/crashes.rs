@@ -13,6 +13,7 @@ use ccmcp::core::{
     config::Limits,
     error::ErrorCode,
     ids::AgentId,
+    process::Identity,
     store::{AgentState, AttentionReason, TurnStatus},
 };
 use serde_json::{Value, json};
@@ -189,6 +190,68 @@ async fn a_process_without_an_exact_start_needs_attention_and_can_be_left() {
     let done = agents.interrupt_agent(remote.agent).await.unwrap();
     assert_eq!(done.state, AgentState::Idle);
     assert!(!fake.launch(0).process().is_alive());
+    agents.shut_down().await;
+}
+
+/// A running agent whose process is recorded as a bystander, and ends: what is recorded lives on, as a Claude that
+/// nobody could end would.
+async fn uncontained(sandbox: &mut Sandbox) -> (Fake, ccmcp::core::agents::Agents, AgentId, Child) {
+    let fake = sandbox.script(&Script::new().launch(Launch::turn(Turn::work())));
+    let agents = server(sandbox);
+    let agent = agents.spawn_agent(task("one")).await.unwrap().agent_id;
+    wait_until(LIMIT, "the input", || (fake.launches() > 0 && !fake.launch(0).inputs().is_empty()).then_some(()));
+    in_state(&agents, agent, AgentState::Running).await;
+    let bystander = sandbox.command("sleep").arg("600").spawn().unwrap();
+    let known = Identity::of(bystander.id()).unwrap().unwrap();
+    let database = rusqlite::Connection::open(sandbox.state_dir().join("state.sqlite")).unwrap();
+    database.busy_timeout(Duration::from_secs(10)).unwrap();
+    let changed =
+        database.execute("UPDATE children SET pid = ?1, started = ?2", (known.pid, known.start.as_str())).unwrap();
+    assert_eq!(changed, 1);
+    processes::signal(&fake.launch(0).process(), "KILL");
+    let answer = in_state(&agents, agent, AgentState::NeedsAttention).await;
+    assert_eq!(answer.agent.reason, Some(AttentionReason::Containment));
+    assert_eq!(story(&answer.events).last().unwrap(), "agent.needs_attention containment");
+    let error = agents.followup_task(agent, "two").await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidState);
+    assert_eq!(error.details.reason.as_deref(), Some("containment"));
+    assert_eq!(error.details.process.as_ref().unwrap().pid, known.pid);
+    (fake, agents, agent, bystander)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupt_ends_what_was_not_contained() {
+    let mut sandbox = Sandbox::new();
+    let (fake, agents, agent, mut bystander) = uncontained(&mut sandbox).await;
+    let done = agents.interrupt_agent(agent).await.unwrap();
+    assert_eq!((done.state, done.interrupted), (AgentState::Idle, true));
+    assert!(bystander.try_wait().unwrap().is_some(), "what is recorded as the agent's process is ended");
+    let tale = story(&read(&agents, agent).await.events);
+    assert_eq!(
+        tale[tale.len() - 3..],
+        ["agent.needs_attention containment", "turn.interrupted interrupted", "agent.idle recovered"]
+    );
+    let followed = agents.followup_task(agent, "two").await.unwrap();
+    let waited = wait(&agents, agent, &followed.cursor.to_string(), Until::TurnEnd).await;
+    assert_eq!(waited.results[0].result.as_deref(), Some("ECHO: two"));
+    assert_eq!(fake.launches(), 2);
+    agents.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_not_contained_and_ends_later_is_repeated_once() {
+    let mut sandbox = Sandbox::new();
+    let (fake, agents, agent, mut bystander) = uncontained(&mut sandbox).await;
+    bystander.kill().unwrap();
+    bystander.wait().unwrap();
+    agents.followup_task(agent, "two").await.unwrap();
+    let answer = ground::until(&agents, agent, "both turns", |answer| {
+        answer.agent.state == AgentState::Idle && answer.turns.len() == 2
+    })
+    .await;
+    assert!(answer.turns.iter().all(|turn| turn.status == TurnStatus::Succeeded), "{:#?}", answer.turns);
+    let again = &fake.launch(1).inputs()[0]["message"]["content"];
+    assert!(again[0]["text"].as_str().unwrap().starts_with("[ccmcp]"), "marked as a repeat");
     agents.shut_down().await;
 }
 
