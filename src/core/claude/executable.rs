@@ -71,7 +71,7 @@ impl From<ExecutableError> for Error {
     }
 }
 
-/// Finds the executable: `--claude-bin`, else [`VARIABLES`], else `PATH`, else the native installer's place.
+/// Finds the executable: `--claude-bin`, else the first of its variables that is set, else `PATH`, else the native installer's place.
 ///
 /// One that is named and cannot be run is an error; looking further would run something that nobody asked for.
 pub fn find(settings: &Settings) -> Result<Executable, ExecutableError> {
