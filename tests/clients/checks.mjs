@@ -1,5 +1,6 @@
 // What both TypeScript clients check: the same calls, the same expectations.
 import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const box = process.env.CCMCP_BOX;
@@ -13,12 +14,19 @@ export async function check(client, callTool) {
     const names = tools.map((tool) => tool.name);
     assert.ok(names.includes("start_session") && names.includes("send_message"), `tools: ${names}`);
 
+    const go = join(box, "go");
+    rmSync(go, { force: true });
     const progress = [];
-    const good = { name: "start_session", arguments: { cwd: join(box, "work"), initial_prompt: "hello", model: "haiku" } };
-    const answer = await callTool(good, { onprogress: (step) => progress.push(step) });
+    const onprogress = (step) => {
+        progress.push(step);
+        writeFileSync(go, "");
+    };
+    const prompt = "hello, step by step";
+    const good = { name: "start_session", arguments: { cwd: join(box, "work"), initial_prompt: prompt, model: "haiku" } };
+    const answer = await callTool(good, { onprogress });
     assert.ok(!answer.isError, JSON.stringify(answer));
-    assert.equal(answer.structuredContent.response, "ECHO: hello");
-    assert.ok(progress.length >= 3, `progress: ${progress.length}`);
+    assert.equal(answer.structuredContent.response, `ECHO: ${prompt}`);
+    assert.deepEqual(progress.map((step) => step.progress), progress.map((_, index) => index + 1));
     assert.equal(JSON.parse(progress[0].message).subtype, "init");
 
     const bad = await callTool({ name: "start_session", arguments: { cwd: 7 } }, {});

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import pathlib
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -18,17 +19,20 @@ async def main() -> None:
         names = [tool.name for tool in (await session.list_tools()).tools]
         assert {"start_session", "send_message"} <= set(names), names
 
+        go = pathlib.Path(BOX, "go")
+        go.unlink(missing_ok=True)
         progress: list[str] = []
 
         async def on_progress(done: float, total: float | None, message: str | None) -> None:
             assert done == len(progress) + 1 and total is None
             progress.append(message or "")
+            go.touch()
 
-        good = {"cwd": f"{BOX}/work", "initial_prompt": "hello", "model": "haiku"}
+        good = {"cwd": f"{BOX}/work", "initial_prompt": "hello, step by step", "model": "haiku"}
         answer = await session.call_tool("start_session", good, progress_callback=on_progress)
         assert not answer.isError and answer.structuredContent, answer
-        assert answer.structuredContent["response"] == "ECHO: hello", answer
-        assert len(progress) >= 3 and json.loads(progress[0])["subtype"] == "init", progress
+        assert answer.structuredContent["response"] == "ECHO: hello, step by step", answer
+        assert json.loads(progress[0])["subtype"] == "init", progress
 
         bad = await session.call_tool("start_session", {"cwd": 7})
         assert bad.isError and bad.structuredContent, bad

@@ -22,6 +22,7 @@ mod cli;
 mod history;
 mod history_faces;
 mod mcp;
+mod packages;
 mod process;
 mod real;
 mod sessions;
