@@ -25,7 +25,7 @@ pub(super) enum Whose {
     Foreign,
 }
 
-/// Looks, without changing anything.
+/// Looks, without changing anything; what a transaction that was cut off has left is rolled back, as by every reader.
 pub(super) fn whose(path: &Path) -> Result<Whose, StoreError> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.len() == 0 => return Ok(Whose::Nobody),
@@ -33,13 +33,20 @@ pub(super) fn whose(path: &Path) -> Result<Whose, StoreError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Whose::Nobody),
         Err(source) => return Err(StoreError::Io { path: path.to_path_buf(), source }),
     }
-    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let look = || {
+    let look = |flags| {
+        let connection = connect(path, flags)?;
         let id: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
         let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-        Ok((id, migrations::version(&connection)?, tables))
+        Ok::<_, rusqlite::Error>((id, migrations::version(&connection)?, tables))
     };
-    match look() {
+    let looked = match look(OpenFlags::SQLITE_OPEN_READ_ONLY) {
+        // A server was killed before the database had its log: there is a journal, and rolling that back is writing.
+        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ReadOnly) => {
+            look(OpenFlags::SQLITE_OPEN_READ_WRITE)
+        }
+        looked => looked,
+    };
+    match looked {
         Ok((APPLICATION_ID, version, _)) => Ok(Whose::Ours(version)),
         // Ours, from a server that ended between making the file and the first migration.
         Ok((0, 0, 0)) => Ok(Whose::Nobody),
@@ -91,10 +98,10 @@ pub(super) fn reopen(dir: &Path) -> Result<Connection, StoreError> {
 
 /// A connection for looking: nothing can be changed through it.
 pub(super) fn look(dir: &Path) -> Result<Connection, StoreError> {
-    connect(&dir.join(DATABASE), OpenFlags::SQLITE_OPEN_READ_ONLY)
+    Ok(connect(&dir.join(DATABASE), OpenFlags::SQLITE_OPEN_READ_ONLY)?)
 }
 
-fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     // Each connection stays on one thread at a time; SQLite's own locking is not needed.
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY)?;
@@ -151,6 +158,43 @@ mod tests {
             connection.execute_batch("PRAGMA user_version = 1").unwrap();
         });
         other(&|path| fs::write(path, "these are notes, long enough to be no empty header at all".repeat(10)).unwrap());
+    }
+
+    /// What a kill in the middle of a transaction leaves in `dir`, of a database that has no log yet.
+    fn cut_off(dir: &Path, before: &str) {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join(DATABASE);
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch(before).unwrap();
+        // So little memory that pages are written before the commit.
+        connection.execute_batch("PRAGMA cache_size = 1; BEGIN IMMEDIATE; CREATE TABLE half (x BLOB)").unwrap();
+        for _ in 0..50 {
+            connection.execute("INSERT INTO half VALUES (randomblob(4000))", []).unwrap();
+        }
+        for name in [DATABASE.to_owned(), format!("{DATABASE}-journal")] {
+            fs::copy(place.path().join(&name), dir.join(&name)).unwrap();
+        }
+        let only_looking = connect(&dir.join(DATABASE), OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+        migrations::version(&only_looking).expect_err("the journal is hot");
+    }
+
+    #[test]
+    fn a_creation_or_an_upgrade_that_was_cut_off_is_no_obstacle() {
+        let ours = format!("CREATE TABLE old (x); PRAGMA application_id = {APPLICATION_ID}");
+        for (before, expected) in [("PRAGMA user_version = 0", Whose::Nobody), (ours.as_str(), Whose::Ours(0))] {
+            let dir = tempfile::tempdir().unwrap();
+            cut_off(dir.path(), before);
+            assert_eq!(whose(&dir.path().join(DATABASE)).unwrap(), expected);
+            cut_off(dir.path(), before);
+            let connection = open(dir.path()).unwrap();
+            assert_eq!(migrations::version(&connection).unwrap(), migrations::version_of(LADDER));
+            connection.prepare("SELECT x FROM half").expect_err("rolled back");
+        }
+        let dir = tempfile::tempdir().unwrap();
+        cut_off(dir.path(), "CREATE TABLE theirs (x); INSERT INTO theirs VALUES (7)");
+        assert!(matches!(open(dir.path()), Err(StoreError::Foreign(_))));
+        let theirs = Connection::open(dir.path().join(DATABASE)).unwrap();
+        assert_eq!(theirs.query_row("SELECT x FROM theirs", [], |row| row.get(0)), Ok(7));
     }
 
     #[test]
