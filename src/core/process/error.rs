@@ -119,7 +119,8 @@ pub enum WriteError {
     Full,
 }
 
-#[cfg(test)]
+// The numbers are Unix's.
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
@@ -127,7 +128,6 @@ mod tests {
         SpawnError::reported(stage, errno, "/p".into(), "/c".into(), Some("/l".into())).into()
     }
 
-    #[cfg(unix)]
     #[test]
     fn every_failure_has_its_code_and_a_hint() {
         let cases = [

@@ -73,6 +73,7 @@ fn write(project: &Path, size: usize, longest: usize) {
     out.flush().unwrap();
 }
 
+#[expect(clippy::print_stdout, reason = "the parent reads it")]
 fn measured(projects: &Path) {
     // The pages of this large executable are not what is measured.
     let before = peak();

@@ -2,7 +2,6 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::print_stdout,
     clippy::format_collect,
     reason = "tests fail by panicking, in their helpers too, and build small texts"
 )]
