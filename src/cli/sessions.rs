@@ -118,7 +118,7 @@ pub(super) fn directory(core: &Core, project: &str) -> String {
     match &core.settings().working_dir {
         Some(here) if relative => {
             let path = here.join(project);
-            std::fs::canonicalize(&path).unwrap_or(path).to_string_lossy().into_owned()
+            dunce::canonicalize(&path).unwrap_or(path).to_string_lossy().into_owned()
         }
         _ => project.to_owned(),
     }

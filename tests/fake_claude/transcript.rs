@@ -31,7 +31,7 @@ pub(crate) fn config_dir() -> PathBuf {
 
 /// The name of a working directory's folder under `projects/`.
 fn slug(cwd: &Path) -> String {
-    let real = fs::canonicalize(cwd).unwrap_or_else(|_| cwd.to_owned());
+    let real = dunce::canonicalize(cwd).unwrap_or_else(|_| cwd.to_owned());
     let text = real.to_string_lossy();
     let name: String = text
         .encode_utf16()

@@ -35,7 +35,7 @@ impl Sandbox {
     /// A new box, with the scripted Claude (a healthy one) as its CLI.
     pub(crate) fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("ccmcp-").tempdir().expect("a temporary folder");
-        let root = fs::canonicalize(folder.path()).expect("the temporary folder's real path");
+        let root = dunce::canonicalize(folder.path()).expect("the temporary folder's real path");
         let mut sandbox = Self { folder, root, environment: Vec::new() };
         for part in ["home", "config", "run", "state", "cache", "tmp", "work", "bin"] {
             fs::create_dir(sandbox.root.join(part)).expect("a folder in the sandbox");

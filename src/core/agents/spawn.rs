@@ -93,7 +93,7 @@ async fn resumable(hub: &Hub, session: SessionId, cwd: &Path) -> Result<SessionI
     let cwd = cwd.to_path_buf();
     let same = blocking(move || {
         let recorded = file.first_cwd().ok().flatten().map(PathBuf::from);
-        let real = |path: PathBuf| std::fs::canonicalize(&path).unwrap_or(path);
+        let real = |path: PathBuf| dunce::canonicalize(&path).unwrap_or(path);
         recorded.is_some_and(|recorded| real(recorded) == real(cwd))
     })
     .await?;

@@ -13,7 +13,7 @@ use crate::core::claude::Profile;
 ///
 /// On Windows the key is folded to lower case: two spellings are one directory.
 pub(super) fn key(cwd: &Path) -> io::Result<String> {
-    let real = fs::canonicalize(cwd)?;
+    let real = dunce::canonicalize(cwd)?;
     let top = real.ancestors().find(|directory| directory.join(".git").exists()).unwrap_or(&real);
     // A name that is no Unicode may share its key with a similar one: the two are then kept apart in time, which is
     // harmless.
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn the_work_tree_is_the_workspace_and_linked_trees_are_apart() {
         let root = tempfile::tempdir().unwrap();
-        let root = fs::canonicalize(root.path()).unwrap();
+        let root = dunce::canonicalize(root.path()).unwrap();
         for dir in ["repo/.git", "repo/src/deep", "linked/sub", "plain/sub"] {
             fs::create_dir_all(root.join(dir)).unwrap();
         }

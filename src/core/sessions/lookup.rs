@@ -1,6 +1,6 @@
 //! The transcript that a session id and a directory mean.
 
-use std::{fs, io, path::Path};
+use std::{io, path::Path};
 
 use crate::core::{
     claude::live_owner,
@@ -28,12 +28,12 @@ impl From<&str> for SessionName {
 /// Finds the transcript of `id` that was started in `cwd`, else `SESSION_NOT_FOUND` with a hint that names the right
 /// directory where there is one. Two directories are the same when their real paths are.
 pub(super) fn in_directory(projects: &Projects, id: SessionId, cwd: &Path) -> Result<SessionFile> {
-    let wanted = fs::canonicalize(cwd).unwrap_or_else(|_| cwd.to_path_buf());
+    let wanted = dunce::canonicalize(cwd).unwrap_or_else(|_| cwd.to_path_buf());
     let files = projects.sessions_named(id).map_err(unreadable)?;
     let mut elsewhere = Vec::new();
     for file in files {
         let Some(started) = file.first_cwd().map_err(unreadable)? else { continue };
-        if fs::canonicalize(&started).is_ok_and(|real| real == wanted) || Path::new(&started) == wanted {
+        if dunce::canonicalize(&started).is_ok_and(|real| real == wanted) || Path::new(&started) == wanted {
             return Ok(file);
         }
         elsewhere.push(started);
@@ -66,7 +66,7 @@ pub(super) fn by_name(
 }
 
 fn newest(projects: &Projects, places: &Places, cwd: &Path) -> Result<SessionFile> {
-    let real = fs::canonicalize(cwd).map_err(unreadable)?;
+    let real = dunce::canonicalize(cwd).map_err(unreadable)?;
     let mut files = Vec::new();
     for project in projects.of_cwd(&real.to_string_lossy()).map_err(unreadable)? {
         files.extend(project.contents().map_err(unreadable)?.sessions);
@@ -96,10 +96,10 @@ fn by_prefix(projects: &Projects, prefix: &str, cwd: Option<&Path>) -> Result<Se
     }
     let mut elsewhere = Vec::new();
     if let Some(cwd) = cwd {
-        let real = fs::canonicalize(cwd).map_err(unreadable)?;
+        let real = dunce::canonicalize(cwd).map_err(unreadable)?;
         found.retain(|file| {
             let Some(started) = file.first_cwd().ok().flatten() else { return false };
-            let here = fs::canonicalize(&started).is_ok_and(|started| started == real);
+            let here = dunce::canonicalize(&started).is_ok_and(|started| started == real);
             if !here && !elsewhere.contains(&started) {
                 elsewhere.push(started);
             }

@@ -220,8 +220,8 @@ fn inside(root: &Path, entry: &DirEntry) -> Option<(PathBuf, Metadata)> {
     if !entry.file_type().ok()?.is_symlink() {
         return Some((path, entry.metadata().ok()?));
     }
-    let target = fs::canonicalize(&path).ok()?;
-    target.starts_with(fs::canonicalize(root).ok()?).then(|| fs::metadata(&target).ok().map(|data| (target, data)))?
+    let target = dunce::canonicalize(&path).ok()?;
+    target.starts_with(dunce::canonicalize(root).ok()?).then(|| fs::metadata(&target).ok().map(|data| (target, data)))?
 }
 
 /// Like [`inside`], for regular files only: a pipe or a device would block the reader.

@@ -91,7 +91,7 @@ fn last_is_the_newest_of_this_directory_or_of_all() {
     let sandbox = known();
     let of = |run: crate::support::terminal::Run| run.json()["session_id"].as_str().unwrap().to_owned();
     assert_eq!(of(sandbox.ccmcp(&["tree", "last", "--json"])), names()["two_writers"], "the newest of all");
-    let here = fs::canonicalize(sandbox.workspace()).unwrap().display().to_string();
+    let here = dunce::canonicalize(sandbox.workspace()).unwrap().display().to_string();
     let id = "44444444-0000-4000-8000-000000000004";
     let mut own = Written::new(&sandbox, "-here", id).in_directory(&here);
     own.prompt("An older one, but from here.");

@@ -10,9 +10,9 @@ use windows_sys::Win32::{
     Foundation::ERROR_MORE_DATA,
     System::{
         JobObjects::{
-            AssignProcessToJobObject, CreateJobObjectW, IsProcessInJob, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
-            JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectBasicProcessIdList, JobObjectExtendedLimitInformation,
-            QueryInformationJobObject, SetInformationJobObject,
+            AssignProcessToJobObject, CreateJobObjectW, IsProcessInJob, JOB_OBJECT_LIMIT,
+            JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectBasicProcessIdList,
+            JobObjectExtendedLimitInformation, QueryInformationJobObject, SetInformationJobObject,
         },
         Threading::{GetCurrentProcess, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_TERMINATE, TerminateProcess},
     },
@@ -36,20 +36,34 @@ impl Job {
         }
         // SAFETY: the handle was just made, and is nobody else's.
         let job = unsafe { OwnedHandle::from_raw_handle(job) };
+        let job = Self(job);
+        job.limit(JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE)?;
+        // SAFETY: both handles are open.
+        let done = unsafe { AssignProcessToJobObject(job.0.as_raw_handle(), GetCurrentProcess()) != 0 };
+        if done { Ok(job) } else { Err(io::Error::last_os_error()) }
+    }
+
+    /// Lets the job end without ending what is in it: for the one that is alone in it, which would else be ended by
+    /// closing the handle, before it has closed the rest. Wine's server does not survive that.
+    pub(super) fn release(&self) -> io::Result<()> {
+        self.limit(0)
+    }
+
+    #[expect(unsafe_code, reason = "the Windows API is a C interface")]
+    fn limit(&self, flags: JOB_OBJECT_LIMIT) -> io::Result<()> {
         let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
-        limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+        limits.BasicLimitInformation.LimitFlags = flags;
         let size = u32::try_from(size_of_val(&limits)).map_err(io::Error::other)?;
-        // SAFETY: the handles are open, and the structure is the one that this class of information asks for.
+        // SAFETY: the handle is open, and the structure is the one that this class of information asks for.
         let done = unsafe {
             SetInformationJobObject(
-                job.as_raw_handle(),
+                self.0.as_raw_handle(),
                 JobObjectExtendedLimitInformation,
                 (&raw const limits).cast(),
                 size,
             ) != 0
-                && AssignProcessToJobObject(job.as_raw_handle(), GetCurrentProcess()) != 0
         };
-        if done { Ok(Self(job)) } else { Err(io::Error::last_os_error()) }
+        if done { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 
     /// The pids of all others in the job.

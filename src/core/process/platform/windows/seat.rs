@@ -116,6 +116,7 @@ impl Seat {
                 }
             }
             if others.is_empty() {
+                self.job.release()?;
                 break 0;
             }
             if Instant::now() >= end {
