@@ -41,6 +41,7 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('search', 'search', [CompletionResultType]::ParameterValue, 'Search past conversations, newest first')
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Draw a session as the tree it is, or read one of its branches')
             [CompletionResult]::new('agents', 'agents', [CompletionResultType]::ParameterValue, 'Look at background agents and steer them')
+            [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Add ccmcp to an MCP client: print the entry for its configuration, or write it there')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Check that everything works, and say what to do where it does not')
             break
         }
@@ -336,6 +337,27 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Remove them')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Remove them')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'ccmcp;config' {
+            [CompletionResult]::new('--tools', '--tools', [CompletionResultType]::ParameterName, 'Offer these sets of tools [default: all; for claude-code: history]')
+            [CompletionResult]::new('--file', '--file', [CompletionResultType]::ParameterName, 'Use this file, such as a project''s .mcp.json [default: yours for this client]')
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Give the entry this name')
+            [CompletionResult]::new('--claude-bin', '--claude-bin', [CompletionResultType]::ParameterName, 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]')
+            [CompletionResult]::new('--state-dir', '--state-dir', [CompletionResultType]::ParameterName, 'Keep the agents'' database here [default: ~/.local/state/ccmcp, or the system''s own place]')
+            [CompletionResult]::new('--accept-model', '--accept-model', [CompletionResultType]::ParameterName, 'Accept this model id too (repeatable)')
+            [CompletionResult]::new('--process-limit', '--process-limit', [CompletionResultType]::ParameterName, 'Run at most this many agent processes, over all servers of one state directory')
+            [CompletionResult]::new('--idle-timeout', '--idle-timeout', [CompletionResultType]::ParameterName, 'End an agent''s process after this many seconds without a turn')
+            [CompletionResult]::new('--stall-timeout-ms', '--stall-timeout-ms', [CompletionResultType]::ParameterName, 'Report an agent''s turn as stalled after this many milliseconds of silence')
+            [CompletionResult]::new('--log-file', '--log-file', [CompletionResultType]::ParameterName, 'Write diagnostics to this file instead of standard error')
+            [CompletionResult]::new('--log-level', '--log-level', [CompletionResultType]::ParameterName, 'Write diagnostics from this level up: error, warn, info, debug or trace')
+            [CompletionResult]::new('--write', '--write', [CompletionResultType]::ParameterName, 'Merge the entry into the client''s configuration, after a backup')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print what was done as one JSON object')
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

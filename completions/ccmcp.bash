@@ -19,6 +19,9 @@ _ccmcp() {
             ccmcp,agents)
                 cmd="ccmcp__subcmd__agents"
                 ;;
+            ccmcp,config)
+                cmd="ccmcp__subcmd__config"
+                ;;
             ccmcp,doctor)
                 cmd="ccmcp__subcmd__doctor"
                 ;;
@@ -65,7 +68,7 @@ _ccmcp() {
 
     case "${cmd}" in
         ccmcp)
-            opts="-h -V --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version serve start send sessions search tree agents doctor"
+            opts="-h -V --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version serve start send sessions search tree agents config doctor"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -418,6 +421,64 @@ _ccmcp() {
                     return 0
                     ;;
                 --timeout-ms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --claude-bin)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --accept-model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --process-limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --idle-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --stall-timeout-ms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --log-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --log-level)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ccmcp__subcmd__config)
+            opts="-h -V --write --tools --file --name --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version codex claude-desktop cowork cursor vscode zed claude-code"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --tools)
+                    COMPREPLY=($(compgen -W "sessions agents history" -- "${cur}"))
+                    return 0
+                    ;;
+                --file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --name)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

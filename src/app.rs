@@ -129,6 +129,7 @@ async fn run(command: Command, core: Core, terminal: &Terminal) -> ExitStatus {
             Command::Search(args) => cli::search(&core, args, terminal, &stop).await,
             Command::Tree(args) => cli::tree(&core, args, terminal, &stop).await,
             Command::Agents(args) => cli::agents(&core, args, terminal, &stop).await,
+            Command::Config(args) => cli::config(&core, args, terminal),
             Command::Doctor(args) => cli::doctor(&core, args, terminal, &stop).await,
         }
     };

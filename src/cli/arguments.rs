@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand};
 
-use super::{AgentsArgs, DoctorArgs, SearchArgs, SendArgs, ServeArgs, SessionsArgs, StartArgs, TreeArgs};
+use super::{AgentsArgs, ConfigArgs, DoctorArgs, SearchArgs, SendArgs, ServeArgs, SessionsArgs, StartArgs, TreeArgs};
 use crate::core::config::Limits;
 
 /// Drive the Claude Code CLI over MCP and from a terminal
@@ -21,6 +21,7 @@ Examples:
   ccmcp sessions                               what there is
   ccmcp tree last                              one session, with its abandoned branches
   ccmcp agents list --watch                    what background agents do
+  ccmcp config codex --write                   add it to an MCP client
   ccmcp doctor                                 when something is wrong
 
 Exit codes:
@@ -46,6 +47,7 @@ pub enum Command {
     Search(SearchArgs),
     Tree(TreeArgs),
     Agents(AgentsArgs),
+    Config(ConfigArgs),
     Doctor(DoctorArgs),
 }
 
@@ -60,6 +62,7 @@ impl Command {
             Self::Search(args) => args.json,
             Self::Tree(args) => args.json,
             Self::Agents(args) => args.wants_json(),
+            Self::Config(args) => args.json,
             Self::Doctor(args) => args.json,
         }
     }

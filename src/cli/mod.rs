@@ -8,6 +8,7 @@
 //! | `spinner.rs` | the status line while a turn runs |
 //! | `turn.rs` | `start` and `send` |
 //! | `serve.rs` | the arguments of `serve` |
+//! | `config.rs` | `config` |
 //! | `doctor.rs` | `doctor` |
 //! | `sessions.rs` | `sessions` |
 //! | `search.rs`, `hits.rs` | `search`, and one hit as it is shown |
@@ -27,6 +28,7 @@ mod arguments;
 mod ask;
 mod clean;
 mod columns;
+mod config;
 mod conversation;
 mod dates;
 mod doctor;
@@ -47,6 +49,7 @@ mod turn;
 
 pub use agents::{AgentsArgs, agents};
 pub use arguments::{Cli, Command, GlobalArgs};
+pub use config::{ConfigArgs, config};
 pub use dates::DateArgs;
 pub use doctor::{DoctorArgs, doctor};
 pub use search::{OnBranch, SearchArgs, search};

@@ -3,7 +3,7 @@
 use super::report::Check;
 use crate::core::{
     claude::{Depth, Nesting},
-    clients::{ServerEntry, claude_code_entries},
+    clients::{Client, Scan, ServerEntry, scan},
     config::Settings,
 };
 
@@ -32,9 +32,8 @@ pub(super) fn nesting(settings: &Settings) -> Check {
 
 /// Whether Claude Code itself would start a ccmcp that drives Claude.
 pub(super) fn client_entries(settings: &Settings) -> Check {
-    let custom_config = settings.environment.is_set("CLAUDE_CONFIG_DIR");
-    let (entries, failures) = claude_code_entries(&settings.places, custom_config, settings.working_dir.as_deref());
-    if let Some((file, error)) = failures.first() {
+    let Scan { entries, faults } = scan(settings, &[Client::ClaudeCode]);
+    if let Some((_, file, error)) = faults.first() {
         let detail = format!("{} cannot be read: {error}", file.display());
         return Check::warn(ENTRIES, detail, "Mend the file: Claude Code cannot read it either.");
     }
@@ -48,13 +47,13 @@ pub(super) fn client_entries(settings: &Settings) -> Check {
              can go on for ever, at your cost.",
         );
     }
-    let is_wide = |entry: &&&ServerEntry| entry.sets().is_none_or(|sets| sets.iter().any(|set| set != "history"));
-    if let Some(entry) = ccmcp.iter().find(is_wide) {
+    if let Some(entry) = ccmcp.iter().find(|entry| entry.asks_to_drive()) {
         let detail = format!("`{}` in {} asks for more than the history tools", entry.name, entry.file.display());
         return Check::warn(
             ENTRIES,
             detail,
-            "Make it `ccmcp serve --tools history` there: the recursion guard leaves out the rest anyway.",
+            "Make it `ccmcp serve --tools history` there (`ccmcp config claude-code --write` does): the recursion guard \
+             leaves out the rest anyway.",
         );
     }
     Check::ok(ENTRIES, if ccmcp.is_empty() { "no ccmcp there" } else { "only the history tools" })

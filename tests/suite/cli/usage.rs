@@ -2,7 +2,7 @@
 
 use crate::support::{Sandbox, terminal::Run};
 
-const COMMANDS: [&str; 7] = ["serve", "start", "send", "sessions", "search", "tree", "doctor"];
+const COMMANDS: [&str; 8] = ["serve", "start", "send", "sessions", "search", "tree", "config", "doctor"];
 
 fn run(arguments: &[&str]) -> Run {
     Sandbox::new().ccmcp(arguments)
