@@ -3,7 +3,7 @@
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    agents, cli, directories, live, processes,
+    agents, cli, clients, directories, live, processes,
     report::{Check, Report},
     surroundings,
 };
@@ -27,6 +27,7 @@ impl<'a> Doctor<'a> {
         let mut checks = cli::checks(self.settings, self.spawner).await;
         checks.push(surroundings::nesting(self.settings));
         checks.push(surroundings::client_entries(self.settings));
+        checks.extend(clients::checks(self.settings));
         checks.extend(directories::checks(self.settings));
         checks.extend(agents::checks(self.settings).await);
         checks.push(processes::orphans().await);

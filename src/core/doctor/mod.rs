@@ -6,6 +6,7 @@
 //! | `examination.rs` | [`Doctor`]: which checks there are, and their order |
 //! | `cli.rs` | the Claude CLI: executable, version, login, billing |
 //! | `surroundings.rs` | where this process stands, and the entries in Claude Code's own configuration |
+//! | `clients.rs` | the entries for ccmcp in MCP clients' configurations |
 //! | `directories.rs` | Claude's directories and ours |
 //! | `agents.rs` | the agents' database, and what dead servers left in it |
 //! | `processes.rs` | processes without an owner; the self-test |
@@ -13,6 +14,7 @@
 
 mod agents;
 mod cli;
+mod clients;
 mod directories;
 mod examination;
 mod live;

@@ -11,13 +11,14 @@ use crate::support::{
 };
 
 /// Every check of a healthy machine, in its order.
-const CHECKS: [&str; 12] = [
+const CHECKS: [&str; 13] = [
     "claude executable",
     "claude version",
     "claude login",
     "billing",
     "nesting",
     "Claude Code's MCP entries",
+    "MCP clients",
     "claude configuration",
     "claude projects",
     "state directory",
@@ -62,7 +63,7 @@ fn finds(sandbox: &Sandbox, more: &[&str], name: &str, status: &str, detail: &st
 
 /// An entry that starts ccmcp.
 fn entry(arguments: &[&str]) -> Value {
-    json!({ "mcpServers": { "mine": { "command": "/opt/bin/ccmcp", "args": arguments } } })
+    json!({ "mcpServers": { "mine": { "command": env!("CARGO_BIN_EXE_ccmcp"), "args": arguments } } })
 }
 
 fn write(path: &Path, value: &Value) {
@@ -312,6 +313,110 @@ fn orphan(sandbox: &mut Sandbox) -> (crate::support::processes::Process, std::pa
     kill(&server);
     running.finish();
     (tool, pid_file)
+}
+
+/// Writes the entry of a client, and gives its file.
+#[track_caller]
+fn set_up(sandbox: &Sandbox, client: &str, more: &[&str]) -> std::path::PathBuf {
+    let done = sandbox.ccmcp(&[&["config", client, "--write", "--json"], more].concat()).answer();
+    done["file"].as_str().expect("a path").into()
+}
+
+#[test]
+fn entries_that_ccmcp_wrote_are_well() {
+    const ALL: &str = "MCP clients";
+    let sandbox = Sandbox::new();
+    let found = check(&examine(&sandbox, &[]), ALL);
+    assert!(found["hint"].as_str().expect("a hint").contains("ccmcp config"), "{found}");
+    for client in ["codex", "claude-desktop", "cursor", "vscode", "zed", "claude-code"] {
+        set_up(&sandbox, client, &[]);
+    }
+    let detail = "ccmcp is set up in Codex, Claude Desktop, Cursor, VS Code, Zed, Claude Code";
+    finds(&sandbox, &[], ALL, "ok", detail);
+    assert!(check(&examine(&sandbox, &[]), ALL).get("hint").is_none());
+}
+
+#[test]
+fn an_entry_starts_something_else() {
+    let rows = [
+        ("codex", "entry in Codex"),
+        ("cowork", "entry in Claude Desktop"),
+        ("cursor", "entry in Cursor"),
+        ("vscode", "entry in VS Code"),
+        ("zed", "entry in Zed"),
+        ("claude-code", "entry in Claude Code"),
+    ];
+    for (client, name) in rows {
+        let sandbox = Sandbox::new();
+        let file = set_up(&sandbox, client, &[]);
+        let good = fs::read_to_string(&file).expect("the file");
+        let other = sandbox.root().join("other").join(format!("ccmcp{}", std::env::consts::EXE_SUFFIX));
+        let shown = |path: &Path| json!(path).to_string();
+        fs::write(&file, good.replace(&shown(Path::new(env!("CARGO_BIN_EXE_ccmcp"))), &shown(&other)))
+            .expect("the file");
+        finds(&sandbox, &[], name, "fail", "which is not there");
+        fs::create_dir(other.parent().expect("a folder")).expect("the folder");
+        fs::copy(env!("CARGO_BIN_EXE_ccmcp"), &other).expect("another one");
+        finds(&sandbox, &[], name, "warn", "not the ccmcp that runs now");
+        // What the hint says mends it.
+        set_up(&sandbox, client, &[]);
+        assert_eq!(fs::read_to_string(&file).expect("the file"), good);
+        finds(&sandbox, &[], "MCP clients", "ok", "is set up in");
+    }
+}
+
+#[test]
+fn an_entry_lacks_what_its_client_needs() {
+    let sandbox = Sandbox::new();
+    let file = set_up(&sandbox, "codex", &[]);
+    let good = fs::read_to_string(&file).expect("the file");
+    let without = |key: &str| {
+        good.lines().filter(|line| !line.starts_with(key)).map(|line| format!("{line}\n")).collect::<Vec<_>>().concat()
+    };
+    for (text, detail) in [
+        (without("default_tools_approval_mode"), "approval_mode"),
+        (without("tool_timeout_sec"), "300 s"),
+        (good.replace("1860", "599"), "599 s"),
+        (without("env_vars"), "CLAUDE_BIN"),
+        (good.replace("\"CLAUDE_CONFIG_DIR\", ", ""), "CLAUDE_CONFIG_DIR"),
+    ] {
+        fs::write(&file, text).expect("the file");
+        finds(&sandbox, &[], "entry in Codex", "warn", detail);
+        set_up(&sandbox, "codex", &[]);
+        finds(&sandbox, &[], "MCP clients", "ok", "Codex");
+    }
+    // One check for all of it; none for an entry that is switched off, or that drives nothing.
+    fs::write(&file, without("default_tools").replace("1860", "1")).expect("the file");
+    let found = check(&examine(&sandbox, &[]), "entry in Codex");
+    assert_eq!(found["detail"].as_str().expect("a detail").lines().count(), 2, "{found}");
+    fs::write(&file, without("default_tools") + "enabled = false\n").expect("the file");
+    finds(&sandbox, &[], "MCP clients", "ok", "none");
+    let history = without("default_tools").replace("[\"serve\"]", "[\"serve\", \"--tools\", \"history\"]");
+    fs::write(&file, history).expect("the file");
+    finds(&sandbox, &[], "MCP clients", "ok", "Codex");
+    // A program's bare name, where no shell is around; and a Claude that has gone.
+    let sandbox = Sandbox::new();
+    fs::copy(env!("CARGO_BIN_EXE_ccmcp"), sandbox.root().join("gone")).expect("a program");
+    let file = set_up(&sandbox, "zed", &["--claude-bin", sandbox.root().join("gone").to_str().expect("UTF-8")]);
+    fs::remove_file(sandbox.root().join("gone")).expect("the program");
+    finds(&sandbox, &[], "entry in Zed", "warn", "a Claude that is not there");
+    fs::write(&file, "{").expect("the file");
+    finds(&sandbox, &[], "entry in Zed", "warn", "line 1, column 1");
+}
+
+#[test]
+fn the_files_of_a_project_are_looked_at_too() {
+    let sandbox = Sandbox::new();
+    for (name, section, check) in [
+        (".cursor/mcp.json", "mcpServers", "entry in Cursor"),
+        (".vscode/mcp.json", "servers", "entry in VS Code"),
+        (".zed/settings.json", "context_servers", "entry in Zed"),
+    ] {
+        let path = sandbox.workspace().join(name);
+        write(&path, &json!({ section: { "mine": { "command": "/gone/ccmcp", "args": ["serve"] } } }));
+        finds(&sandbox, &[], check, "fail", path.to_str().expect("UTF-8"));
+        fs::remove_file(&path).expect("the file");
+    }
 }
 
 #[test]

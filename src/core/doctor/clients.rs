@@ -1,0 +1,181 @@
+//! The entries for ccmcp in MCP clients' configurations.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+
+use super::report::{Check, Status};
+use crate::core::{
+    agents::LONGEST_WAIT,
+    clients::{Client, ServerEntry, is_same_file, lasting_executable, scan},
+    config::Settings,
+};
+
+const ALL: &str = "MCP clients";
+/// Cowork has the file of Claude Desktop.
+const CLIENTS: [Client; 6] =
+    [Client::Codex, Client::ClaudeDesktop, Client::Cursor, Client::VsCode, Client::Zed, Client::ClaudeCode];
+/// What Codex takes where an entry says nothing, in seconds.
+const CODEX_DEFAULT_CALL_SECONDS: f64 = 300.0;
+
+/// Says which clients start ccmcp, and for each of them what is wrong with that.
+pub(super) fn checks(settings: &Settings) -> Vec<Check> {
+    let found = scan(settings, &CLIENTS);
+    let own = lasting_executable(settings);
+    let ccmcp: Vec<&ServerEntry> =
+        found.entries.iter().filter(|entry| entry.program(own.to_str()).is_some() && !entry.is_disabled()).collect();
+    let mut checks = vec![overview(&ccmcp)];
+    for client in CLIENTS {
+        let mut findings = Vec::new();
+        for entry in ccmcp.iter().filter(|entry| entry.client == client) {
+            findings.extend(look(settings, &own, entry));
+        }
+        // What Claude Code cannot read is told in a check of its own.
+        for (_, file, fault) in found.faults.iter().filter(|fault| fault.0 == client && client != Client::ClaudeCode) {
+            findings.push(Finding::warn(
+                format!("{} cannot be read: {fault}", file.display()),
+                format!("Mend the file: {} cannot read it either.", client.label()),
+            ));
+        }
+        checks.extend(combined(client, &findings));
+    }
+    checks
+}
+
+fn overview(ccmcp: &[&ServerEntry]) -> Check {
+    let users: Vec<&str> = CLIENTS
+        .iter()
+        .filter(|client| ccmcp.iter().any(|entry| entry.client == **client))
+        .map(|client| client.label())
+        .collect();
+    if users.is_empty() {
+        let hint = "`ccmcp config CLIENT` prints the entry for one, and writes it with --write.";
+        return Check { hint: Some(hint.to_owned()), ..Check::ok(ALL, "none starts ccmcp yet") };
+    }
+    Check::ok(ALL, format!("ccmcp is set up in {}", users.join(", ")))
+}
+
+/// Something wrong with one entry.
+#[derive(Debug)]
+struct Finding {
+    fails: bool,
+    detail: String,
+    hint: String,
+}
+
+impl Finding {
+    fn warn(detail: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { fails: false, detail: detail.into(), hint: hint.into() }
+    }
+}
+
+/// One check a client, however much is wrong there.
+fn combined(client: Client, findings: &[Finding]) -> Option<Check> {
+    let status = if findings.iter().any(|finding| finding.fails) { Status::Fail } else { Status::Warn };
+    let hints: BTreeSet<&str> = findings.iter().map(|finding| finding.hint.as_str()).collect();
+    let hint = hints.into_iter().collect::<Vec<_>>().join(" ");
+    let details: Vec<&str> = findings.iter().map(|finding| finding.detail.as_str()).collect();
+    (!findings.is_empty()).then(|| Check { name: name(client), status, detail: details.join("\n"), hint: Some(hint) })
+}
+
+const fn name(client: Client) -> &'static str {
+    match client {
+        Client::Codex => "entry in Codex",
+        Client::ClaudeDesktop | Client::Cowork => "entry in Claude Desktop",
+        Client::Cursor => "entry in Cursor",
+        Client::VsCode => "entry in VS Code",
+        Client::Zed => "entry in Zed",
+        Client::ClaudeCode => "entry in Claude Code",
+    }
+}
+
+fn look(settings: &Settings, own: &Path, entry: &ServerEntry) -> Vec<Finding> {
+    let place = format!("`{}` in {}", entry.name, entry.file.display());
+    let mut findings: Vec<Finding> = program(settings, own, entry, &place).into_iter().collect();
+    if let Some((_, claude)) = entry.env.iter().find(|(name, value)| name == "CLAUDE_BIN" && !value.is_empty())
+        && resolved(settings, claude).is_none()
+    {
+        let detail = format!("{place} names a Claude that is not there: {claude}");
+        findings.push(Finding::warn(detail, mend(entry)));
+    }
+    if entry.client == Client::Codex {
+        let missing = codex(settings, entry).into_iter();
+        findings.extend(missing.map(|missing| Finding::warn(format!("{place} {missing}"), mend(entry))));
+    }
+    findings
+}
+
+/// What brings the entry up to date.
+fn mend(entry: &ServerEntry) -> String {
+    let name = if entry.name == "ccmcp" { String::new() } else { format!(" --name {}", entry.name) };
+    format!("Run `ccmcp config {}{name} --write --file '{}'`.", entry.client.id(), entry.file.display())
+}
+
+/// Whether the program is there, and is the one that runs.
+fn program(settings: &Settings, own: &Path, entry: &ServerEntry, place: &str) -> Option<Finding> {
+    let word = entry.words().nth(entry.program(own.to_str())?)?;
+    let Some(path) = resolved(settings, word) else {
+        let detail = format!("{place} starts {word}, which is not there or cannot be run");
+        return Some(Finding { fails: true, detail, hint: mend(entry) });
+    };
+    if !is_same_file(&path, &settings.executable) {
+        let detail = format!("{place} starts {}, which is not the ccmcp that runs now", path.display());
+        let running = own.display();
+        return Some(Finding::warn(detail, format!("If {running} is the one you want: {}", lower(&mend(entry)))));
+    }
+    let is_bare = Path::new(word).components().count() == 1;
+    (is_bare && entry.client.is_desktop()).then(|| {
+        let detail = format!("{place} names no path, and {} may not see your shell's PATH", entry.client.label());
+        Finding::warn(detail, mend(entry))
+    })
+}
+
+fn lower(sentence: &str) -> String {
+    sentence.replacen("Run", "run", 1)
+}
+
+/// The program behind a word, as it would be found from here.
+fn resolved(settings: &Settings, word: &str) -> Option<PathBuf> {
+    let base = settings.working_dir.as_deref().unwrap_or(Path::new("/"));
+    which::which_in(word, settings.environment.get("PATH"), base).ok()
+}
+
+/// What Codex would need and is not told.
+fn codex(settings: &Settings, entry: &ServerEntry) -> Vec<String> {
+    let mut missing = Vec::new();
+    let table = &entry.table;
+    if entry.asks_to_drive() {
+        if table.get("default_tools_approval_mode").is_none() && table.get("tools").is_none() {
+            missing.push("has no `default_tools_approval_mode`: `codex exec` refuses to start agents".to_owned());
+        }
+        let limit = table.get("tool_timeout_sec").and_then(Value::as_f64).unwrap_or(CODEX_DEFAULT_CALL_SECONDS);
+        if limit < LONGEST_WAIT.as_secs_f64() {
+            missing.push(format!("lets a call take {limit} s: less than a turn or a wait may take"));
+        }
+    }
+    let named = |name: &str| {
+        let list = table.get("env_vars").and_then(Value::as_array);
+        let handed_on = list.into_iter().flatten().any(|element| element.get("name").unwrap_or(element) == name);
+        handed_on || entry.env.iter().any(|(known, _)| known == name)
+    };
+    let needed: &[&str] =
+        if entry.asks_to_drive() { &["CLAUDE_CONFIG_DIR", "CLAUDE_BIN"] } else { &["CLAUDE_CONFIG_DIR"] };
+    for name in needed.iter().filter(|name| settings.environment.is_set(name) && !named(name)) {
+        missing.push(format!("does not hand on {name}, which is set here"));
+    }
+    missing
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::core::{agents::LONGEST_WAIT, clients::CODEX_CALL_SECONDS, sessions::TurnLimits};
+
+    #[test]
+    fn what_is_written_for_codex_is_long_enough() {
+        assert!(u128::from(CODEX_CALL_SECONDS) * 1000 > LONGEST_WAIT.as_millis());
+        assert!(CODEX_CALL_SECONDS * 1000 > TurnLimits::default().wall_ms);
+    }
+}
