@@ -28,7 +28,7 @@ Examples:
   ccmcp config claude-code --write --file .mcp.json")]
 pub struct ConfigArgs {
     /// The client to add ccmcp to
-    #[arg(value_name = "CLIENT", hide_possible_values = false)]
+    #[arg(value_name = "CLIENT")]
     pub client: Client,
 
     /// Merge the entry into the client's configuration, after a backup

@@ -11,8 +11,7 @@ use crate::core::config::ToolSet;
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
-  claude mcp add --scope user ccmcp -- ccmcp serve --tools history
-  codex mcp add ccmcp -- ccmcp serve
+  ccmcp config codex --write                   how a client comes to start it
   ccmcp serve --tools sessions,history --log-file /tmp/ccmcp.log --log-level info")]
 pub struct ServeArgs {
     /// Offer these sets of tools [default: all]

@@ -124,3 +124,6 @@ fn lines(entry: &Entry) -> Vec<toml::Line<'_>> {
     }
     lines
 }
+
+#[cfg(test)]
+mod tests;

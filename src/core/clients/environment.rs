@@ -53,7 +53,7 @@ pub(super) fn names(settings: &Settings, drives: bool) -> Vec<&'static str> {
 }
 
 /// The variables that the entry itself sets: for a client on the desktop all that differs from the defaults here and
-/// now, for one in a terminal only what was asked for by flag, as it sees the variables itself.
+/// now, for one in a terminal only what was asked for by flag, as it has the variables themselves.
 pub(super) fn values(client: Client, settings: &Settings, drives: bool) -> Vec<(&'static str, String)> {
     let mut values = Vec::new();
     let environment = &settings.environment;
@@ -69,7 +69,7 @@ pub(super) fn values(client: Client, settings: &Settings, drives: bool) -> Vec<(
         }
     }
     if !client.is_desktop() {
-        values.retain(|(name, _)| !environment.is_set(name));
+        values.retain(|(name, value)| environment.text(name) != Some(value));
     }
     values
 }

@@ -9,6 +9,7 @@ use super::{
     document::{Edited, edited, pasted, servers, tree},
     entry::Entry,
     error::ConfigError,
+    executable::lasting_executable,
     files::user_file,
     replace::{Replaced, Snapshot},
     text::Fault,
@@ -88,7 +89,7 @@ impl Setup {
             return Err(invalid("--tools", "Claude Code gets the history tools only: a Claude that can start Claudes can go on for ever, and you pay.")
                 .hint("Leave --tools out. To drive Claude, add ccmcp to another client, or use it in a terminal."));
         }
-        if settings.executable.to_str().is_none() {
+        if lasting_executable(settings).to_str().is_none() {
             return Err(invalid("", "The path of ccmcp is no Unicode, and cannot be written into a configuration.")
                 .hint("Install ccmcp somewhere else."));
         }

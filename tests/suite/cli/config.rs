@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::support::{Sandbox, terminal::Run};
+use crate::support::{Sandbox, mcp::Mcp, terminal::Run};
 
 const CLIENTS: [&str; 7] = ["codex", "claude-desktop", "cowork", "cursor", "vscode", "zed", "claude-code"];
 
@@ -306,6 +306,44 @@ fn what_is_set_here_is_handed_on_and_secrets_are_not() {
     // The history tools need no Claude.
     let entry = done(&sandbox, &["cursor", "--tools", "history"])["entry"].take();
     assert_eq!(entry["env"], json!({ "CLAUDE_CONFIG_DIR": sandbox.config_dir() }));
+}
+
+#[test]
+fn what_each_client_starts_has_its_tools() {
+    let sandbox = Sandbox::new();
+    for client in CLIENTS {
+        let path = file(&sandbox, client);
+        done(&sandbox, &[client, "--write"]);
+        let entry = parsed(client, &read(&path))[section(client)]["ccmcp"].take();
+        let mut command = sandbox.command(entry["command"].as_str().expect("a command"));
+        command.args(entry["args"].as_array().expect("a list").iter().filter_map(Value::as_str));
+        // A client hands on next to nothing, and knows nothing of a shell.
+        let all: Vec<_> =
+            command.get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect();
+        let named = |name: &str| {
+            let list = entry["env_vars"].as_array();
+            client == "claude-code" || list.is_some_and(|names| names.contains(&json!(name)))
+        };
+        let usual = ["HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "SystemRoot", "TEMP", "TMP", "PATH"];
+        command.env_clear();
+        command.envs(
+            all.into_iter().filter(|(name, _)| name.to_str().is_some_and(|name| usual.contains(&name) || named(name))),
+        );
+        command.envs(
+            entry["env"].as_object().into_iter().flatten().filter_map(|(name, value)| Some((name, value.as_str()?))),
+        );
+        if client == "claude-code" {
+            command.env("CLAUDECODE", "1");
+        }
+        let mut mcp = Mcp::legacy(&mut command);
+        let tools = mcp.tool_names();
+        let drives = |name: &str| tools.iter().any(|tool| tool == name);
+        assert!(tools.iter().any(|tool| tool == "search"), "{client}: {tools:?}");
+        for tool in ["start_session", "spawn_agent"] {
+            assert_eq!(drives(tool), client != "claude-code", "{client}: {tool}: {tools:?}");
+        }
+        assert!(mcp.end().success());
+    }
 }
 
 #[test]
