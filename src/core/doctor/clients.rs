@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::report::{Check, Status};
 use crate::core::{
     agents::LONGEST_WAIT,
-    clients::{Client, ServerEntry, is_same_file, lasting_executable, scan},
+    clients::{Client, ServerEntry, is_same_file, lasting_executable, scan, user_file},
     config::Settings,
 };
 
@@ -35,10 +35,11 @@ pub(super) fn checks(settings: &Settings) -> Vec<Check> {
         }
         // What Claude Code cannot read is told in a check of its own.
         for (_, file, fault) in found.faults.iter().filter(|fault| fault.0 == client && client != Client::ClaudeCode) {
-            findings.push(Finding::warn(
-                format!("{} cannot be read: {fault}", file.display()),
-                format!("Mend the file: {} cannot read it either.", client.label()),
-            ));
+            findings.push(Finding {
+                fails: false,
+                detail: format!("{} cannot be read: {fault}", file.display()),
+                hints: BTreeSet::from([format!("Mend the file: {} cannot read it either.", client.label())]),
+            });
         }
         checks.extend(combined(client, &findings));
     }
@@ -58,24 +59,18 @@ fn overview(ccmcp: &[&ServerEntry]) -> Check {
     Check::ok(ALL, format!("ccmcp is set up in {}", users.join(", ")))
 }
 
-/// Something wrong with one entry.
+/// What is wrong with one entry or file, and what to do about it.
 #[derive(Debug)]
 struct Finding {
     fails: bool,
     detail: String,
-    hint: String,
-}
-
-impl Finding {
-    fn warn(detail: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { fails: false, detail: detail.into(), hint: hint.into() }
-    }
+    hints: BTreeSet<String>,
 }
 
 /// One check a client, however much is wrong there.
 fn combined(client: Client, findings: &[Finding]) -> Option<Check> {
     let status = if findings.iter().any(|finding| finding.fails) { Status::Fail } else { Status::Warn };
-    let hints: BTreeSet<&str> = findings.iter().map(|finding| finding.hint.as_str()).collect();
+    let hints: BTreeSet<&str> = findings.iter().flat_map(|finding| &finding.hints).map(String::as_str).collect();
     let hint = hints.into_iter().collect::<Vec<_>>().join(" ");
     let details: Vec<&str> = findings.iter().map(|finding| finding.detail.as_str()).collect();
     (!findings.is_empty()).then(|| Check { name: name(client), status, detail: details.join("\n"), hint: Some(hint) })
@@ -92,44 +87,63 @@ const fn name(client: Client) -> &'static str {
     }
 }
 
-fn look(settings: &Settings, own: &Path, entry: &ServerEntry) -> Vec<Finding> {
-    let place = format!("`{}` in {}", entry.name, entry.file.display());
-    let mut findings: Vec<Finding> = program(settings, own, entry, &place).into_iter().collect();
+/// Something wrong with an entry.
+#[derive(Debug)]
+struct Fault {
+    fails: bool,
+    what: String,
+    hint: String,
+}
+
+impl Fault {
+    fn warn(what: String, hint: String) -> Self {
+        Self { fails: false, what, hint }
+    }
+}
+
+fn look(settings: &Settings, own: &Path, entry: &ServerEntry) -> Option<Finding> {
+    let mend = mend(settings, entry);
+    let mut faults: Vec<Fault> = program(settings, own, entry, &mend).into_iter().collect();
     if let Some((_, claude)) = entry.env.iter().find(|(name, value)| name == "CLAUDE_BIN" && !value.is_empty())
         && resolved(settings, claude).is_none()
     {
-        let detail = format!("{place} names a Claude that is not there: {claude}");
-        findings.push(Finding::warn(detail, mend(entry)));
+        faults.push(Fault::warn(format!("names a Claude that is not there: {claude}"), mend.clone()));
     }
     if entry.client == Client::Codex {
-        let missing = codex(settings, entry).into_iter();
-        findings.extend(missing.map(|missing| Finding::warn(format!("{place} {missing}"), mend(entry))));
+        faults.extend(codex(settings, entry).into_iter().map(|what| Fault::warn(what, mend.clone())));
     }
-    findings
+    let whats: Vec<&str> = faults.iter().map(|fault| fault.what.as_str()).collect();
+    (!faults.is_empty()).then(|| Finding {
+        fails: faults.iter().any(|fault| fault.fails),
+        detail: format!("`{}` in {} {}", entry.name, entry.file.display(), whats.join("; ")),
+        hints: faults.iter().map(|fault| fault.hint.clone()).collect(),
+    })
 }
 
 /// What brings the entry up to date.
-fn mend(entry: &ServerEntry) -> String {
+fn mend(settings: &Settings, entry: &ServerEntry) -> String {
+    let client = entry.client;
     let name = if entry.name == "ccmcp" { String::new() } else { format!(" --name {}", entry.name) };
-    format!("Run `ccmcp config {}{name} --write --file '{}'`.", entry.client.id(), entry.file.display())
+    let is_usual = entry.file == user_file(client, settings);
+    let file = if is_usual { String::new() } else { format!(" --file '{}'", entry.file.display()) };
+    format!("Run `ccmcp config {} --write{name}{file}`.", client.id())
 }
 
 /// Whether the program is there, and is the one that runs.
-fn program(settings: &Settings, own: &Path, entry: &ServerEntry, place: &str) -> Option<Finding> {
+fn program(settings: &Settings, own: &Path, entry: &ServerEntry, mend: &str) -> Option<Fault> {
     let word = entry.words().nth(entry.program(own.to_str())?)?;
     let Some(path) = resolved(settings, word) else {
-        let detail = format!("{place} starts {word}, which is not there or cannot be run");
-        return Some(Finding { fails: true, detail, hint: mend(entry) });
+        let what = format!("starts {word}, which is not there or cannot be run");
+        return Some(Fault { fails: true, what, hint: mend.to_owned() });
     };
     if !is_same_file(&path, &settings.executable) {
-        let detail = format!("{place} starts {}, which is not the ccmcp that runs now", path.display());
-        let running = own.display();
-        return Some(Finding::warn(detail, format!("If {running} is the one you want: {}", lower(&mend(entry)))));
+        let what = format!("starts {}, which is not the ccmcp that runs now", path.display());
+        return Some(Fault::warn(what, format!("If {} is the one you want: {}", own.display(), lower(mend))));
     }
     let is_bare = Path::new(word).components().count() == 1;
     (is_bare && entry.client.is_desktop()).then(|| {
-        let detail = format!("{place} names no path, and {} may not see your shell's PATH", entry.client.label());
-        Finding::warn(detail, mend(entry))
+        let what = format!("names no path, and {} may not see your shell's PATH", entry.client.label());
+        Fault::warn(what, mend.to_owned())
     })
 }
 

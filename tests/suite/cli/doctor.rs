@@ -351,8 +351,10 @@ fn an_entry_starts_something_else() {
         let file = set_up(&sandbox, client, &[]);
         let good = fs::read_to_string(&file).expect("the file");
         let other = sandbox.root().join("other").join(format!("ccmcp{}", std::env::consts::EXE_SUFFIX));
-        let shown = |path: &Path| json!(path).to_string();
-        fs::write(&file, good.replace(&shown(Path::new(env!("CARGO_BIN_EXE_ccmcp"))), &shown(&other)))
+        // As JSON and TOML write it, and as TOML does where there are backslashes.
+        let (own, gone) = (Path::new(env!("CARGO_BIN_EXE_ccmcp")), other.as_path());
+        let bad = good.replace(&json!(own).to_string(), &json!(gone).to_string());
+        fs::write(&file, bad.replace(&format!("'{}'", own.display()), &format!("'{}'", gone.display())))
             .expect("the file");
         finds(&sandbox, &[], name, "fail", "which is not there");
         fs::create_dir(other.parent().expect("a folder")).expect("the folder");
@@ -388,7 +390,9 @@ fn an_entry_lacks_what_its_client_needs() {
     // One check for all of it; none for an entry that is switched off, or that drives nothing.
     fs::write(&file, without("default_tools").replace("1860", "1")).expect("the file");
     let found = check(&examine(&sandbox, &[]), "entry in Codex");
-    assert_eq!(found["detail"].as_str().expect("a detail").lines().count(), 2, "{found}");
+    let detail = found["detail"].as_str().expect("a detail");
+    assert!(detail.contains("approval_mode") && detail.contains("take 1 s"), "{found}");
+    assert_eq!(found["hint"], "Run `ccmcp config codex --write`.");
     fs::write(&file, without("default_tools") + "enabled = false\n").expect("the file");
     finds(&sandbox, &[], "MCP clients", "ok", "none");
     let history = without("default_tools").replace("[\"serve\"]", "[\"serve\", \"--tools\", \"history\"]");
@@ -414,7 +418,8 @@ fn the_files_of_a_project_are_looked_at_too() {
     ] {
         let path = sandbox.workspace().join(name);
         write(&path, &json!({ section: { "mine": { "command": "/gone/ccmcp", "args": ["serve"] } } }));
-        finds(&sandbox, &[], check, "fail", path.to_str().expect("UTF-8"));
+        finds(&sandbox, &[], check, "fail", "`mine` in ");
+        finds(&sandbox, &[], check, "fail", "--write --name mine --file '");
         fs::remove_file(&path).expect("the file");
     }
 }
