@@ -98,7 +98,7 @@ impl Offer {
             for set in ToolSet::ALL.into_iter().filter(|set| sets.contains(set)) {
                 match set {
                     ToolSet::Sessions if with_sessions => entries.extend(sessions::tools(core.sessions().models())),
-                    ToolSet::Agents => add_agents(&mut entries, &core),
+                    ToolSet::Agents => add_agents(&mut entries),
                     ToolSet::History => entries.extend(history::tools()),
                     ToolSet::Sessions => {}
                 }
@@ -185,10 +185,10 @@ impl Offer {
 }
 
 /// Adds the agents' tools. Where the sessions' are, the two `send_message` become one that serves both.
-fn add_agents(entries: &mut Vec<Entry>, core: &Core) {
+fn add_agents(entries: &mut Vec<Entry>) {
     let mut tools = agents::tools();
     if let Some(of_sessions) = entries.iter_mut().find(|entry| entry.tool.name == agents::SEND_MESSAGE) {
-        *of_sessions = agents::shared_send_message(core.sessions().models());
+        *of_sessions = agents::shared_send_message();
         tools.retain(|entry| entry.tool.name != agents::SEND_MESSAGE);
     }
     entries.extend(tools);

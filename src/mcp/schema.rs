@@ -4,6 +4,10 @@
 //! makes Claude Code drop the tool; integer formats make every TypeScript client warn; `null` in a type makes strict
 //! checkers warn, and no argument of ours may be null anyway; the TypeScript SDK 1.x checks even an error against the
 //! output schema, so that has to admit the error object.
+//!
+//! Every client pays for every byte of the list, and no model is shown an output schema (Codex makes types of one in its
+//! code mode, but of none with alternatives at its root). So it says what programs check of an answer: which fields are
+//! always there, and of what type each is. What a field means, the tool's description tells where its name does not.
 
 use std::sync::Arc;
 
@@ -20,35 +24,57 @@ pub(super) fn input<T: JsonSchema>() -> JsonObject {
     schema.remove("description");
     schema.entry("properties").or_insert_with(|| json!({}));
     let mut schema = Value::Object(schema);
-    tidy(&mut schema, true);
+    tidy(&mut schema);
     into_object(schema)
 }
 
 /// The schema of a tool's answer, or of the error object in its place.
 pub(super) fn output<T: JsonSchema>() -> Arc<JsonObject> {
     let mut schema = derive::<T>(SchemaSettings::draft2020_12().for_serialize());
-    schema.remove("$schema");
-    schema.remove("title");
-    schema.remove("description");
     let required = schema.remove("required").unwrap_or_else(|| json!([]));
-    let error = json!({
-        "type": "object",
-        "description": "Instead of everything else, when the call failed",
-        "properties": {
-            "code": { "type": "string" },
-            "message": { "type": "string" },
-            "hint": { "type": "string" },
-            "details": { "type": "object" },
-        },
-        "required": ["code", "message"],
-    });
-    if let Some(properties) = schema.entry("properties").or_insert_with(|| json!({})).as_object_mut() {
-        properties.insert("error".to_owned(), error);
+    let mut properties = JsonObject::new();
+    if let Some(Value::Object(fields)) = schema.remove("properties") {
+        for (name, field) in fields {
+            let is_always_there = required.as_array().is_some_and(|names| names.iter().any(|known| *known == name));
+            let shape = shape(field, is_always_there);
+            // Where anything may stand there is nothing to say.
+            if shape != json!({}) {
+                properties.insert(name, shape);
+            }
+        }
     }
-    schema.insert("anyOf".to_owned(), json!([{ "required": required }, { "required": ["error"] }]));
-    let mut schema = Value::Object(schema);
-    tidy(&mut schema, false);
-    Arc::new(into_object(schema))
+    properties.insert("error".to_owned(), json!({ "type": "object", "required": ["code", "message"] }));
+    Arc::new(into_object(json!({
+        "type": "object",
+        "properties": properties,
+        "anyOf": [{ "required": required }, { "required": ["error"] }],
+    })))
+}
+
+/// What an output schema says of a field: its type, and the type of a list's items. Choices are texts: an answer may
+/// have a new one without breaking clients that check.
+fn shape(schema: Value, is_always_there: bool) -> Value {
+    let Value::Object(mut schema) = schema else { return json!({}) };
+    if !is_always_there {
+        // It is left out where it would be null.
+        remove_null(&mut schema);
+    }
+    list_choices(&mut schema);
+    let mut shaped = JsonObject::new();
+    for (key, value) in schema {
+        let said = match (key.as_str(), value) {
+            ("type", kind) => kind,
+            ("items" | "additionalProperties", of @ Value::Object(_)) => shape(of, true),
+            ("anyOf", Value::Array(choices)) => {
+                let kinds = choices.into_iter().map(|choice| shape(choice, true)["type"].take()).collect();
+                shaped.insert("type".to_owned(), kinds);
+                continue;
+            }
+            _ => continue,
+        };
+        shaped.insert(key, said);
+    }
+    Value::Object(shaped)
 }
 
 /// The schema of an answer that is an `A` or a `B`, or the error object in their place.
@@ -75,26 +101,6 @@ pub(super) fn either_output<A: JsonSchema, B: JsonSchema>() -> Arc<JsonObject> {
     Arc::new(either)
 }
 
-/// The schema without descriptions: the names of an answer's fields tell most of it.
-pub(super) fn without_descriptions(schema: &JsonObject) -> Arc<JsonObject> {
-    fn remove(schema: &mut Value) {
-        match schema {
-            Value::Object(map) => {
-                // A property may have this name.
-                if map.get("description").is_some_and(Value::is_string) {
-                    map.remove("description");
-                }
-                map.values_mut().for_each(remove);
-            }
-            Value::Array(items) => items.iter_mut().for_each(remove),
-            _ => {}
-        }
-    }
-    let mut schema = Value::Object(schema.clone());
-    remove(&mut schema);
-    Arc::new(into_object(schema))
-}
-
 fn derive<T: JsonSchema>(mut settings: SchemaSettings) -> JsonObject {
     // References would have to be followed by clients that do not follow them.
     settings.inline_subschemas = true;
@@ -109,45 +115,42 @@ fn into_object(schema: Value) -> JsonObject {
     }
 }
 
-/// Removes line breaks, integer formats and, in arguments, the `null` and the `null` default that an `Option` brings.
-fn tidy(schema: &mut Value, arguments: bool) {
+/// Removes line breaks, integer formats, and the `null` and the `null` default that an `Option` brings.
+fn tidy(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
-            let is_number =
-                matches!(map.get("type"), Some(Value::String(kind)) if kind == "integer" || kind == "number");
-            let may_be_number = map
-                .get("type")
-                .and_then(Value::as_array)
-                .is_some_and(|kinds| kinds.iter().any(|kind| kind == "integer" || kind == "number"));
-            if is_number || may_be_number {
+            remove_null(map);
+            if matches!(map.get("type"), Some(Value::String(kind)) if kind == "integer" || kind == "number") {
                 map.remove("format");
             }
             if let Some(Value::String(text)) = map.get_mut("description") {
                 // Where the source breaks a line is nobody's business.
                 *text = text.replace('\n', " ");
             }
-            if arguments {
-                if map.get("default").is_some_and(Value::is_null) {
-                    map.remove("default");
-                }
-                if let Some(Value::Array(kinds)) = map.get("type") {
-                    let kinds: Vec<&Value> = kinds.iter().filter(|kind| *kind != "null").collect();
-                    if let [kind] = kinds.as_slice() {
-                        let kind = (*kind).clone();
-                        map.insert("type".to_owned(), kind);
-                    }
-                }
-                if let Some(Value::Array(choices)) = map.get_mut("enum") {
-                    choices.retain(|choice| !choice.is_null());
-                }
-                unwrap_option(map);
+            if map.get("default").is_some_and(Value::is_null) {
+                map.remove("default");
             }
             list_choices(map);
-            map.values_mut().for_each(|value| tidy(value, arguments));
+            map.values_mut().for_each(tidy);
         }
-        Value::Array(items) => items.iter_mut().for_each(|value| tidy(value, arguments)),
+        Value::Array(items) => items.iter_mut().for_each(tidy),
         _ => {}
     }
+}
+
+/// Takes the `null` out of what an `Option` becomes.
+fn remove_null(map: &mut JsonObject) {
+    if let Some(Value::Array(kinds)) = map.get("type") {
+        let kinds: Vec<&Value> = kinds.iter().filter(|kind| *kind != "null").collect();
+        if let [kind] = kinds.as_slice() {
+            let kind = (*kind).clone();
+            map.insert("type".to_owned(), kind);
+        }
+    }
+    if let Some(Value::Array(choices)) = map.get_mut("enum") {
+        choices.retain(|choice| !choice.is_null());
+    }
+    unwrap_option(map);
 }
 
 /// `anyOf: [T, null]` → `T`, keeping what stands beside it (the description).
@@ -236,7 +239,46 @@ mod tests {
             json!([{ "required": ["count", "choice", "name", "described"] }, { "required": ["error"] }])
         );
         assert_eq!(schema["type"], "object");
-        assert!(schema["properties"]["error"].is_object());
+        assert_eq!(
+            schema["properties"],
+            json!({
+                "count": { "type": ["integer", "null"] },
+                "choice": { "type": ["string", "null"] },
+                "name": { "type": "string" },
+                "described": { "type": ["string", "null"] },
+                "error": { "type": "object", "required": ["code", "message"] },
+            })
+        );
+    }
+
+    #[test]
+    fn what_may_be_left_out_is_never_null_and_what_may_be_anything_is_not_told() {
+        #[derive(Serialize, JsonSchema)]
+        struct Answer {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            next: Option<u64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            described: Option<Described>,
+            items: Vec<Choice>,
+            inner: Inner,
+            anything: Value,
+        }
+        #[derive(Serialize, JsonSchema)]
+        struct Inner {
+            name: String,
+        }
+        let schema = output::<Answer>();
+        assert_eq!(
+            schema["properties"],
+            json!({
+                "next": { "type": "integer" },
+                "described": { "type": "string" },
+                "items": { "type": "array", "items": { "type": "string" } },
+                "inner": { "type": "object" },
+                "error": { "type": "object", "required": ["code", "message"] },
+            })
+        );
+        assert_eq!(schema["anyOf"][0]["required"], json!(["items", "inner", "anything"]));
     }
 
     #[test]

@@ -23,54 +23,59 @@ const WAITING: &str = "waiting: another turn of this session is running";
 
 /// The tools of this set.
 pub(super) fn tools(models: &Models) -> Vec<Entry> {
-    let models = models.names().join(", ");
-    let common = format!(
-        "Returns Claude's answer, the session_id, token usage and cost. `model` is one of: {models}. \
-         Many clients cut a call at 60 s and a cancelled call ends its turn: for longer work use spawn_agent and wait_agent \
-         where they are offered. An error has a stable code and a hint."
-    );
+    let models = accepted(models);
+    let patience = "It waits for the turn, and a call that the client cuts off (often at 60 s) ends it: for longer work \
+                    use spawn_agent and wait_agent where offered.";
     vec![
         Entry::new::<StartSessionParams, TurnAnswer>(
             "start_session",
-            "Start a Claude Code session",
+            "Start a session",
             format!(
-                "Start a NEW Claude Code session in a directory and run its first turn. Claude can read, edit and run \
-                 commands there. To go on, call send_message with the returned session_id and the same cwd. {common}"
+                "Start a NEW Claude Code session in a directory and run its first turn: Claude reads and edits files and \
+                 runs commands there. Returns its answer (response), session_id, usage and cost; go on with \
+                 send_message, that session_id and the same cwd. {patience}"
             ),
             Effect::Starts,
             ErrorCode::SchemaValidation,
             start_session,
-        ),
+        )
+        .describing("model", &models),
         Entry::new::<SendMessageParams, TurnAnswer>(
             "send_message",
-            "Continue a Claude Code session",
+            "Continue a session",
             format!(
                 "Send a message to an EXISTING Claude Code session and run one turn. Pass the session_id and cwd of \
-                 start_session; any session of this machine can be continued. Calls on one session run one after \
-                 another. {common}"
+                 start_session; any session of this machine that is not open elsewhere can be continued. Returns \
+                 Claude's answer (response), usage and cost. Calls on one session run one after another. {patience}"
             ),
             Effect::Continues,
             ErrorCode::SchemaValidation,
             send_message,
-        ),
+        )
+        .describing("model", &models),
     ]
+}
+
+/// What `model` may be, in words.
+fn accepted(models: &Models) -> String {
+    format!("One of: {}.", models.names().join(", "))
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct StartSessionParams {
-    /// Where the session works: absolute path of an existing directory on this machine.
+    /// Where to work: the absolute path of an existing directory.
     #[schemars(length(min = 1))]
     cwd: PathBuf,
     /// The first prompt. Not empty, at most 10 MiB.
     #[schemars(length(min = 1))]
     initial_prompt: String,
-    /// The model, exactly as listed in the tool's description.
+    /// One of the accepted models.
     model: String,
-    /// Milliseconds without any output after which the turn ends (1 to 86400000, default 60000).
+    /// End the turn after so many milliseconds without output (1 to 86400000, default 60000).
     #[schemars(range(min = 1, max = 86_400_000))]
     timeout_idle_ms: Option<u64>,
-    /// Milliseconds after which the turn ends (1 to 86400000, default 1800000).
+    /// End the turn after so many milliseconds (1 to 86400000, default 1800000).
     #[schemars(range(min = 1, max = 86_400_000))]
     timeout_wall_ms: Option<u64>,
 }
@@ -80,18 +85,18 @@ struct StartSessionParams {
 pub(super) struct SendMessageParams {
     /// The session's id (a UUID).
     session_id: SessionId,
-    /// The directory that the session was started in: an absolute path.
+    /// The absolute path of the directory that it was started in.
     #[schemars(length(min = 1))]
     cwd: PathBuf,
     /// The message. Not empty, at most 10 MiB.
     #[schemars(length(min = 1))]
     message: String,
-    /// The model, exactly as listed in the tool's description.
+    /// One of the accepted models.
     model: String,
-    /// Milliseconds without any output after which the turn ends (1 to 86400000, default 60000).
+    /// End the turn after so many milliseconds without output (1 to 86400000, default 60000).
     #[schemars(range(min = 1, max = 86_400_000))]
     timeout_idle_ms: Option<u64>,
-    /// Milliseconds after which the turn ends (1 to 86400000, default 1800000).
+    /// End the turn after so many milliseconds (1 to 86400000, default 1800000).
     #[schemars(range(min = 1, max = 86_400_000))]
     timeout_wall_ms: Option<u64>,
 }

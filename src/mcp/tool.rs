@@ -19,9 +19,6 @@ use crate::core::{
     error::{ErrorCode, Result},
 };
 
-/// The longest that a tool's entry in the list should be, in bytes: some clients drop what is longer.
-const LONGEST: usize = 5000;
-
 /// One tool: what clients see of it, and what it does.
 #[derive(Clone)]
 pub(super) struct Entry {
@@ -65,7 +62,7 @@ impl Entry {
         bad_arguments: ErrorCode,
         run: fn(Call) -> BoxFuture<'static, Result<Reply>>,
     ) -> Self {
-        let annotations = ToolAnnotations::with_title(title);
+        let annotations = ToolAnnotations::new();
         let annotations = match effect {
             Effect::Reads => annotations.read_only(true).destructive(false).idempotent(true).open_world(false),
             Effect::Continues => annotations.read_only(false).destructive(false).idempotent(false).open_world(false),
@@ -76,15 +73,17 @@ impl Entry {
             .with_title(title)
             .with_annotations(annotations)
             .with_raw_output_schema(schema::output::<O>());
-        let size = serde_json::to_string(&tool).map_or(0, |json| json.len());
-        let tool = match &tool.output_schema {
-            Some(output) if size > LONGEST => {
-                let output = schema::without_descriptions(output);
-                tool.with_raw_output_schema(output)
-            }
-            _ => tool,
-        };
         Self { tool, bad_arguments, run }
+    }
+
+    /// The same tool, with words for an argument that are known only when the server runs.
+    pub(super) fn describing(mut self, argument: &str, description: &str) -> Self {
+        let schema = Arc::make_mut(&mut self.tool.input_schema);
+        let property = schema.get_mut("properties").and_then(|properties| properties.get_mut(argument));
+        if let Some(Value::Object(property)) = property {
+            property.insert("description".to_owned(), description.into());
+        }
+        self
     }
 
     /// What the tool's contract calls a fault of ours.

@@ -8,6 +8,7 @@
 //! | `fake.rs` | scripts for the scripted Claude, and what its launches were given |
 //! | `terminal.rs` | `ccmcp` run as a terminal command |
 //! | `mcp.rs` | [`mcp::Mcp`]: a raw MCP client over real pipes |
+//! | `schemas.rs` | [`schemas::Schemas`]: what the tools' structured content has to be like |
 //! | `wait.rs` | [`wait_for`], [`finish`]: events instead of fixed times, with a limit |
 //! | `processes.rs` | which processes are alive, told by pid and start time |
 
@@ -17,6 +18,7 @@ pub(crate) mod mcp;
 pub(crate) mod processes;
 pub(crate) mod real;
 mod sandbox;
+pub(crate) mod schemas;
 pub(crate) mod terminal;
 mod wait;
 

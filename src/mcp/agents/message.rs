@@ -21,27 +21,22 @@ use super::{
 };
 use crate::core::{
     agents::SentMessage,
-    claude::Models,
     error::{Error, ErrorCode, Result},
     ids::{AgentId, SessionId},
     sessions::TurnAnswer,
 };
 
 /// The tool.
-pub(in crate::mcp) fn tool(models: &Models) -> Entry {
-    let description = format!(
-        "Send a message to an existing Claude Code session, or to a background agent. \
-         SESSION: pass session_id, cwd and model; runs one turn and returns Claude's answer, token usage and cost. \
-         Many clients cut a call at 60 s and a cancelled call ends its turn: for longer work use spawn_agent and \
-         wait_agent. AGENT: pass agent_id; gives it context without asking for a turn (to give it work, call \
-         followup_task): a turn in progress gets it at once, otherwise it comes first in the next. Pass exactly one of \
-         session_id and agent_id. `model` is one of: {}.",
-        models.names().join(", ")
-    );
+pub(in crate::mcp) fn tool() -> Entry {
     let mut entry = Entry::new::<EitherMessageParams, TurnAnswer>(
         SEND_MESSAGE,
-        "Continue a session, or give an agent context",
-        description,
+        "Message a session or an agent",
+        "Send a message to an EXISTING Claude Code session or to a background agent: pass session_id or agent_id, not \
+         both. SESSION (with cwd and model): runs one turn and returns Claude's answer (response), usage and cost. It \
+         waits for the turn, and a call that the client cuts off (often at 60 s) ends it: for longer work use agents. \
+         AGENT: gives it context without asking for a turn; a turn in progress gets it at once, otherwise it comes \
+         first in the next. For work, call followup_task instead."
+            .to_owned(),
         Effect::Continues,
         ErrorCode::SchemaValidation,
         send_message,
@@ -58,19 +53,19 @@ struct EitherMessageParams {
     /// The message. Not empty.
     #[schemars(length(min = 1))]
     message: String,
-    /// For an agent: its id (a UUID). Then nothing but `message` beside it.
+    /// The agent (a UUID); then only `message` beside it.
     agent_id: Option<AgentId>,
-    /// For a session: its id (a UUID).
+    /// The session (a UUID).
     session_id: Option<SessionId>,
     /// For a session: the directory that it was started in, an absolute path.
     #[schemars(length(min = 1))]
     cwd: Option<PathBuf>,
-    /// For a session: the model, exactly as listed in the tool's description.
+    /// For a session: one of those that start_session lists.
     model: Option<String>,
-    /// For a session: milliseconds without any output after which the turn ends (1 to 86400000, default 60000).
+    /// For a session, as in start_session (1 to 86400000, default 60000).
     #[schemars(range(min = 1, max = 86_400_000))]
     timeout_idle_ms: Option<u64>,
-    /// For a session: milliseconds after which the turn ends (1 to 86400000, default 1800000).
+    /// For a session, as in start_session (1 to 86400000, default 1800000).
     #[schemars(range(min = 1, max = 86_400_000))]
     timeout_wall_ms: Option<u64>,
 }

@@ -13,33 +13,32 @@ use crate::core::{
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SpawnAgentParams {
-    /// What the agent is to do first. Complete in itself: the agent sees neither this conversation nor CLAUDE.md.
+    /// What to do first. Complete in itself: the agent sees nothing of this conversation.
     #[schemars(length(min = 1))]
     pub(super) task: String,
-    /// The directory to work in: an absolute path that exists. Default: the server's own. Give every agent that writes
-    /// at the same time as others a git worktree of its own; writers of one worktree take turns.
+    /// Where to work, an absolute path (default: the server's own). A git worktree for each agent that writes at the
+    /// same time as others: writers of one take turns.
     #[schemars(length(min = 1))]
     pub(super) cwd: Option<String>,
-    /// `read_only` (default): read and search files, nothing else. `workspace_write`: also edit files and run commands.
+    /// `read_only` (default): read and search files only. `workspace_write`: also edit files and run commands.
     pub(super) permission_profile: Option<Profile>,
     /// `fable` for routine work, `sonnet` for complex coding and review, `opus` for the hardest, or a full model id.
-    /// Default: what the local Claude Code is set to. Leave it out unless you have a reason.
+    /// Best left out (default: the local Claude Code's own).
     #[schemars(length(min = 1))]
     pub(super) model: Option<String>,
-    /// `low` for mechanical work, `medium` for normal work, `high` for debugging and review; `xhigh` and `max` rarely.
-    /// Default: the model's own.
+    /// `low` for mechanical work, `medium` for normal, `high` for debugging and review, `xhigh` and `max` rarely
+    /// (default: the model's own).
     pub(super) effort: Option<Effort>,
     /// A name for people, shown in lists.
     #[schemars(length(min = 1))]
     pub(super) name: Option<String>,
-    /// The longest that one turn may take, in seconds (1 to 604800, default: no limit); then it ends as `timed_out`.
+    /// End a turn after so many seconds (1 to 604800, default: no limit).
     #[schemars(range(min = 1, max = 604_800))]
     pub(super) max_turn_seconds: Option<u64>,
-    /// What the agent may cost in its whole life, in US dollars (more than 0, default: no limit).
+    /// US dollars for its whole life (more than 0, default: no limit).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub(super) max_budget_usd: Option<f64>,
-    /// Go on with this existing Claude Code session of `cwd` (a UUID) instead of a new one. It must not be open
-    /// elsewhere.
+    /// Go on with this session of `cwd` (a UUID), which must not be open elsewhere.
     pub(super) resume_session_id: Option<SessionId>,
 }
 
@@ -58,7 +57,7 @@ pub(super) struct SendMessageParams {
 pub(super) struct FollowupTaskParams {
     /// The agent (a UUID).
     pub(super) agent_id: AgentId,
-    /// What it is to do next. Not empty.
+    /// What to do next. Not empty.
     #[schemars(length(min = 1))]
     pub(super) message: String,
 }
@@ -66,17 +65,17 @@ pub(super) struct FollowupTaskParams {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WaitAgentParams {
-    /// The agents to wait for: 1 to 8 ids (UUIDs). The first event of any of them ends the wait.
+    /// 1 to 8 agents (UUIDs). The first event of any of them ends the wait.
     #[schemars(length(min = 1, max = 8))]
     pub(super) agent_ids: Vec<AgentId>,
-    /// Only events after this: the `cursor` of an earlier answer about these agents (default "0": from the beginning).
+    /// Only events after this `cursor` of an earlier answer (default "0": all).
     #[schemars(length(min = 1))]
     pub(super) after_cursor: Option<String>,
-    /// How long to wait, in milliseconds (0 to 600000, default 30000). Stay below your client's own limit on a call.
+    /// Milliseconds (0 to 600000, default 30000). Stay below your client's own limit on a call.
     #[schemars(range(max = 600_000))]
     pub(super) timeout_ms: Option<u64>,
-    /// `any` (default): any event. `turn_end`: a turn has ended. `idle`: an agent has nothing left to do. Trouble
-    /// (`needs_attention`, stalled, closed) ends every wait.
+    /// `any` event (default); `turn_end`: a turn has ended; `idle`: nothing left to do. Trouble (needs attention,
+    /// stalled, closed) ends every wait.
     pub(super) until: Option<Until>,
 }
 
@@ -92,10 +91,10 @@ pub(super) struct InterruptAgentParams {
 pub(super) struct ListAgentsParams {
     /// Only agents in this state.
     pub(super) state: Option<AgentState>,
-    /// At most so many agents (1 to 1000, default 20).
+    /// How many to list (1 to 1000, default 20).
     #[schemars(range(min = 1, max = 1000))]
     pub(super) limit: Option<u32>,
-    /// Leave out so many of the most recently changed first (default 0).
+    /// How many to pass over (default 0).
     pub(super) offset: Option<u32>,
 }
 
@@ -108,15 +107,15 @@ pub(super) struct ListModelsParams {}
 pub(super) struct ReadAgentParams {
     /// The agent (a UUID).
     pub(super) agent_id: AgentId,
-    /// Only events after this (default "0": from the beginning).
+    /// Only events after this (default "0": all).
     #[schemars(length(min = 1))]
     pub(super) after_cursor: Option<String>,
-    /// At most so many events, and so many raw frames (1 to 1000, default 100).
+    /// How many events, and raw frames (1 to 1000, default 100).
     #[schemars(range(min = 1, max = 1000))]
     pub(super) limit: Option<u32>,
-    /// Whether to add what the CLI printed, frame by frame, tool calls included (default false).
+    /// Also what the CLI printed, tool calls included (default false).
     pub(super) include_raw: Option<bool>,
-    /// Only raw frames after this `raw_cursor` (default "0": from the beginning).
+    /// Only raw frames after this `raw_cursor` (default "0": all).
     #[schemars(length(min = 1))]
     pub(super) after_raw_cursor: Option<String>,
 }
@@ -126,6 +125,6 @@ pub(super) struct ReadAgentParams {
 pub(super) struct CloseAgentParams {
     /// The agent (a UUID).
     pub(super) agent_id: AgentId,
-    /// Whether to remove its record too (default false). Its Claude Code session stays on disk.
+    /// Remove its record too (default false). Its Claude Code session stays on disk.
     pub(super) delete: Option<bool>,
 }

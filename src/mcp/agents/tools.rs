@@ -30,12 +30,11 @@ pub(in crate::mcp) fn tools() -> Vec<Entry> {
     vec![
         tool::<SpawnAgentParams, SpawnedAgent>(
             "spawn_agent",
-            "Spawn a background agent",
-            "Start a Claude Code agent in the background and give it its first task. Returns at once. For the result, \
-             call wait_agent with the returned agent_id and cursor and until: \"turn_end\"; for more work, \
-             followup_task. Agents are durable: they outlive this server's restarts. They run without CLAUDE.md, \
-             skills, plugins, hooks, MCP servers and sub-agents, so say in the task what matters. Several agents work \
-             in parallel: use a separate git worktree as cwd for each one that writes.",
+            "Spawn an agent",
+            "Start a Claude Code agent in the background, for long work or several things in parallel. Returns at once: \
+             then call wait_agent with the returned agent_id and cursor and until \"turn_end\", which brings the result; \
+             followup_task gives it more work. Agents run without CLAUDE.md, skills, plugins, hooks, MCP servers and \
+             sub-agents: say in the task what matters.",
             Effect::Starts,
             calls::spawn_agent,
         ),
@@ -43,14 +42,14 @@ pub(in crate::mcp) fn tools() -> Vec<Entry> {
             SEND_MESSAGE,
             "Give an agent context",
             "Give an agent context without asking for a turn. A turn in progress gets it at once (queued_only: false); \
-             otherwise it comes first in the agent's next turn. To give it work, call followup_task.",
+             otherwise it comes first in the agent's next turn. To give it work, call followup_task instead.",
             Effect::Continues,
             calls::send_message,
         ),
         tool::<FollowupTaskParams, FollowedUp>(
             "followup_task",
-            "Give an agent its next task",
-            "Give an agent another task in the same session: one turn of its own, after the turns that wait already. \
+            "Give an agent a task",
+            "Give an agent another task in the same session: one turn of its own, after those that wait already. \
              Returns at once; call wait_agent with the returned cursor.",
             Effect::Continues,
             calls::followup_task,
@@ -58,49 +57,52 @@ pub(in crate::mcp) fn tools() -> Vec<Entry> {
         tool::<WaitAgentParams, Waited>(
             "wait_agent",
             "Wait for agents",
-            "Wait until something happens to agents. Pass the cursor of the answer you last had about them, and \
-             nothing is missed. The result of every turn that ended is in `results` (status, reason, text), so no \
-             further call is needed. A time-out is no error (timed_out: true): call again with the same cursor. \
-             Cancelling the wait leaves the agents alone.",
+            "Wait until something happens to agents. Pass the cursor of the last answer about them, and nothing is \
+             missed. `results` has each ended turn's status, reason, result (what the agent said, cut at 8 kB) and \
+             permission_denials: no further call is needed. A time-out is no error (timed_out: true): call again with \
+             the same cursor.",
             Effect::Reads,
             calls::wait_agent,
         ),
         tool::<InterruptAgentParams, InterruptedAgent>(
             "interrupt_agent",
             "Interrupt an agent",
-            "Stop an agent's turn and drop the mail that waits. The agent and its session stay usable: followup_task \
-             goes on. Also the way out of needs_attention. Interrupting an idle agent is no error (interrupted: false).",
+            "Stop an agent's turn and drop the mail that waits. The agent stays usable: followup_task goes on. Also the \
+             way out of needs_attention. On an idle agent it is no error (interrupted: false).",
             Effect::Continues,
             calls::interrupt_agent,
         ),
         tool::<ListAgentsParams, ListedAgents>(
             "list_agents",
             "List agents",
-            "List the agents of this machine, the last changed first: state, last turn, waiting mail, cost.",
+            "List the agents of this machine, the last changed first: id, name, state, last turn, waiting mail, cost. \
+             For results: wait_agent, read_agent.",
             Effect::Reads,
             calls::list_agents,
         ),
         tool::<ListModelsParams, ListedModels>(
             "list_models",
-            "List models for agents",
-            "List the models and effort levels for spawn_agent, and what each is good for.",
+            "List models",
+            "List the models and effort levels for spawn_agent, and what each is good for. Seldom needed: both have \
+             defaults.",
             Effect::Reads,
             calls::list_models,
         ),
         tool::<ReadAgentParams, ReadAgentAnswer>(
             "read_agent",
             "Read an agent",
-            "Read everything about one agent: turns, events, the latest result in full. Look at latest_result and its \
-             is_error and terminal_reason. A succeeded turn does not prove that files changed: check them. \
-             permission_denials tells what was refused. A turn's reason and stderr_tail tell why it failed.",
+            "Read one agent: its turns, events, and latest_result, whose payload is Claude's own result frame (result \
+             is the full text; look at is_error and terminal_reason). To wait, call wait_agent instead. A succeeded \
+             turn does not prove that files changed: check them. permission_denials tells what was refused; reason and \
+             stderr_tail tell why a turn failed.",
             Effect::Reads,
             calls::read_agent,
         ),
         tool::<CloseAgentParams, ClosedAgent>(
             "close_agent",
             "Close an agent",
-            "Close an agent that is idle or needs attention, for good: waiting mail is dropped, its process ends, its \
-             record stays unless `delete` is true. An agent that works has to be interrupted first.",
+            "Close an agent that is idle or needs attention, for good: waiting mail is dropped, its process \
+             ends. One that works has to be interrupted first.",
             Effect::Destroys,
             calls::close_agent,
         ),

@@ -18,24 +18,24 @@ pub(super) struct ProjectsParams {
     /// How many to list (1 to 1000, default 50).
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
-    /// How many to pass over (default 0): `next_offset` of the page before.
+    /// How many to pass over (default 0); go on with `next_offset`.
     offset: Option<usize>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SessionsParams {
-    /// Only this directory: a slug, an absolute path, or a unique part of either (default: all).
-    #[schemars(length(min = 1, max = 4096))]
+    /// Only this directory: path, slug, or a unique part of either (default: all).
+    #[schemars(length(min = 1))]
     project: Option<String>,
     /// How many to list (1 to 1000, default 20).
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
-    /// How many to pass over (default 0): `next_offset` of the page before.
+    /// How many to pass over (default 0); go on with `next_offset`.
     offset: Option<usize>,
-    /// Only sessions still active at or after this ISO-8601 time or date (UTC).
+    /// Only sessions active at or after this ISO-8601 time or date (UTC), e.g. 2026-11-30.
     since: Option<String>,
-    /// Only sessions begun at or before this ISO-8601 time or date (UTC; a date is its first moment).
+    /// Only sessions begun at or before this; a date is its first moment.
     until: Option<String>,
     /// Also sessions without any message (default false).
     include_empty: Option<bool>,
@@ -44,28 +44,28 @@ pub(super) struct SessionsParams {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SearchParams {
-    /// What to find; at most 4000 characters.
+    /// What to find (at most 4000 characters), e.g. `retry backoff`.
     #[schemars(length(max = 4000))]
     query: String,
-    /// How to read the query: "text" as it stands (default), "words" all of them in any order, "regex".
+    /// The query is "text" as it stands (default), "words" in any order, or a "regex".
     mode: Option<Mode>,
-    /// Whether upper and lower case differ (default false).
+    /// Upper and lower case differ (default false).
     case_sensitive: Option<bool>,
-    /// What to search: "messages" typed and answered (default), "tools" calls and results, "thinking", "all".
+    /// "messages" typed and answered (default), "tools" (calls and results), "thinking" or "all".
     r#in: Option<Within>,
     /// Only texts of this role (default: any).
     role: Option<Role>,
-    /// Only what is on the branch that its session goes on with, or on an abandoned one (default "any").
+    /// Only on the branch that its session goes on with, or on abandoned ones (default "any").
     branch: Option<OnBranch>,
-    /// Only this directory: a slug, an absolute path, or a unique part of either (default: all).
-    #[schemars(length(min = 1, max = 4096))]
+    /// Only this directory: path, slug, or a unique part of either (default: all).
+    #[schemars(length(min = 1))]
     project: Option<String>,
     /// Only this session: its id or a unique prefix.
     #[schemars(length(min = 1, max = 100))]
     session_id: Option<String>,
-    /// Only records of this ISO-8601 time or date, or later (UTC).
+    /// Only from this ISO-8601 time or date on (UTC), e.g. 2026-11-30.
     since: Option<String>,
-    /// Only records of this ISO-8601 time or date, or earlier (UTC; a date is its first moment).
+    /// Only up to this; a date is its first moment.
     until: Option<String>,
     /// Also sub-agents' conversations (default false).
     include_subagents: Option<bool>,
@@ -74,10 +74,9 @@ pub(super) struct SearchParams {
     /// How many hits (1 to 50, default 10).
     #[schemars(range(min = 1, max = 50))]
     max_results: Option<usize>,
-    /// How many hits to pass over (default 0): `next_offset` of the page before.
+    /// How many to pass over (default 0); go on with `next_offset`.
     offset: Option<usize>,
-    /// Goes on where a search ran out of time: its cursor.
-    #[schemars(length(max = 4096))]
+    /// Go on where a search ran out of time: its `cursor`.
     cursor: Option<String>,
 }
 
@@ -92,33 +91,33 @@ enum OnBranch {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TreeParams {
-    /// The session's id, or a unique prefix of it.
+    /// The session's id or a unique prefix.
     #[schemars(length(min = 1, max = 100))]
     session_id: String,
-    /// The session's directory, if its id was used in several: a slug, an absolute path, or a unique part of either.
-    #[schemars(length(min = 1, max = 4096))]
+    /// Its directory (as in search), if its id was used in several.
+    #[schemars(length(min = 1))]
     project: Option<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ThreadParams {
-    /// The session's id, or a unique prefix of it.
+    /// The session's id or a unique prefix.
     #[schemars(length(min = 1, max = 100))]
     session_id: String,
-    /// Where the thread ends: the uuid (or a unique prefix) of any record of its last message. Empty or left out: the
-    /// branch that the session goes on with.
+    /// Where to end (default: the branch that the session goes on with): the uuid or a unique prefix of a record, as
+    /// search, get_tree and get_forks give it.
     #[schemars(length(max = 100))]
     leaf_uuid: Option<String>,
-    /// The session's directory, if its id was used in several: a slug, an absolute path, or a unique part of either.
-    #[schemars(length(min = 1, max = 4096))]
+    /// Its directory (as in search), if its id was used in several.
+    #[schemars(length(min = 1))]
     project: Option<String>,
-    /// How many messages to pass over (default 0): `next_offset` of the page before.
+    /// How many to pass over (default 0); go on with `next_offset`; for the end, `total` less a few.
     offset: Option<usize>,
     /// How many messages (1 to 200, default 50).
     #[schemars(range(min = 1, max = 200))]
     limit: Option<usize>,
-    /// Whether tool calls come with their input and result (default false).
+    /// Tool calls with their input and result (default false).
     include_tool_calls: Option<bool>,
     /// How many characters of each text (1 to 1000000, default 1000).
     #[schemars(range(min = 1, max = 1_000_000))]
@@ -128,11 +127,11 @@ pub(super) struct ThreadParams {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ForksParams {
-    /// The session's id, or a unique prefix of it.
+    /// The session's id or a unique prefix.
     #[schemars(length(min = 1, max = 100))]
     session_id: String,
-    /// The session's directory, if its id was used in several: a slug, an absolute path, or a unique part of either.
-    #[schemars(length(min = 1, max = 4096))]
+    /// Its directory (as in search), if its id was used in several.
+    #[schemars(length(min = 1))]
     project: Option<String>,
     /// Only the fork at this message: its uuid or a unique prefix (default: all forks).
     #[schemars(length(max = 100))]

@@ -36,17 +36,16 @@ pub(in crate::mcp) fn tools() -> Vec<Entry> {
     vec![
         entry::<ProjectsParams, ProjectsPage>(
             "list_projects",
-            "List the directories with past sessions",
+            "List projects",
             "List the directories (projects) in which Claude Code was used on this machine, the one used last first, \
-             with the number and size of their sessions. Use it to learn what to pass as `project` elsewhere.",
+             with number and size of their sessions. Use it to learn what `project` can be.",
             |call| list_projects(call).boxed(),
         ),
         entry::<SessionsParams, Sessions>(
             "list_sessions",
             "List past sessions",
-            "List past Claude Code sessions, newest first: id, title, first prompt, directory, times, number of \
-             messages and forks. Use it when you know where or when; use search when you know what was said. \
-             `lineage` names sessions that hold copies of the same messages.",
+            "List past Claude Code sessions, newest first: id, title, first prompt, directory, times, counts. Use it \
+             when you know where or when; when you know what was said, use search.",
             |call| list_sessions(call).boxed(),
         ),
         entry::<SearchParams, SearchPage>(
@@ -54,32 +53,32 @@ pub(in crate::mcp) fn tools() -> Vec<Entry> {
             "Search past conversations",
             "Full-text search over all past Claude Code conversations, newest first. Use it first whenever earlier \
              work matters: how something was solved, decided or said. Each hit has a snippet, the two messages before \
-             it, and session_id and uuid: get_thread with leaf_uuid = uuid reads the conversation up to it. Nothing \
-             found? Try fewer words with mode \"words\", or in \"all\". The session you are in is left out.",
+             it, session_id and uuid: get_thread with leaf_uuid = uuid reads the conversation up to it. Nothing \
+             found? Try fewer words with mode \"words\", or in: \"all\".",
             |call| search(call).boxed(),
         ),
         entry::<TreeParams, SessionTree>(
             "get_tree",
             "Show the shape of a session",
-            "Show the shape of one session: counts, beginnings, forks, compactions, sub-agents, and the last message \
-             of each branch. Use it to see whether a session has abandoned branches, and to get a leaf_uuid for \
-             get_thread.",
+            "Show the shape of one session, not its text: counts, beginnings, forks, compactions, sub-agents, and the \
+             last message of each branch (its uuid is a leaf_uuid for get_thread). Use it to see whether there are \
+             abandoned branches.",
             |call| get_tree(call).boxed(),
         ),
         entry::<ThreadParams, Thread>(
             "get_thread",
             "Read a conversation",
-            "Read one session's messages in order, from the beginning to a leaf: by default the branch that the \
-             session goes on with. Long texts are cut to max_chars; go on with next_offset. Tools that were called \
-             are named; include_tool_calls adds their inputs and results.",
+            "Read one session's messages in order, by default those of the branch that it goes on with. Long texts are \
+             cut to max_chars; go on with next_offset. Tools that were called are only named, unless include_tool_calls \
+             is set.",
             |call| get_thread(call).boxed(),
         ),
         entry::<ForksParams, Forks>(
             "get_forks",
-            "List where a session forks",
-            "List where one session's conversation went two ways: rewind (somebody went back and typed something \
-             else), retry (answered again), divergence (two writers, or resumed from an earlier point); with each \
-             branch's first message and its leaf_uuid for get_thread. Use it to find what was tried and abandoned.",
+            "List forks",
+            "List where one session went two ways: rewind (somebody went back and typed something else), retry \
+             (answered again), divergence (two writers, or resumed from an earlier point); with each branch's first \
+             message and its leaf_uuid for get_thread. Use it to find what was tried and abandoned.",
             |call| get_forks(call).boxed(),
         ),
     ]

@@ -1,9 +1,8 @@
 //! What these tests stand on: servers, calls, and answers with ids and times replaced.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
+pub(super) use crate::support::schemas::Schemas;
 use crate::support::{Sandbox, mcp::Mcp};
 
 /// A server of the agents' tools alone, in the era with a handshake.
@@ -69,39 +68,6 @@ pub(super) fn story(answer: &Value) -> Vec<String> {
 #[track_caller]
 pub(super) fn id(value: &Value) -> &str {
     value["agent_id"].as_str().expect("an agent's id")
-}
-
-/// Checks structured answers against the output schemas that the server declares, errors included, and that the text
-/// says the same.
-pub(super) struct Schemas(BTreeMap<String, jsonschema::Validator>);
-
-impl Schemas {
-    pub(super) fn of(mcp: &mut Mcp) -> Self {
-        let call = mcp.begin("tools/list", json!({}));
-        let tools = mcp.result(&call)["tools"].take();
-        let schema = |tool: &Value| {
-            let schema = jsonschema::validator_for(&tool["outputSchema"]).expect("a valid schema");
-            (tool["name"].as_str().expect("a name").to_owned(), schema)
-        };
-        Self(tools.as_array().expect("tools").iter().map(schema).collect())
-    }
-
-    /// Calls a tool and checks what it answers; its structured content.
-    #[track_caller]
-    pub(super) fn call(&self, mcp: &mut Mcp, tool: &str, arguments: Value) -> Value {
-        let mut result = mcp.tool(tool, arguments);
-        let structured = result["structuredContent"].take();
-        let faults: Vec<String> = self.0[tool].iter_errors(&structured).map(|fault| fault.to_string()).collect();
-        assert!(faults.is_empty(), "{tool}: {faults:?}: {structured}");
-        let text = result["content"][0]["text"].as_str().expect("a text block");
-        assert_eq!(
-            serde_json::from_str::<Value>(text).expect("JSON"),
-            structured,
-            "{tool}: the same in the text block"
-        );
-        assert_eq!(result["isError"] == true, structured.get("error").is_some(), "{tool}: {structured}");
-        structured
-    }
 }
 
 /// Replaces ids by their number in order of appearance, and times and durations by words, so that whole answers can be

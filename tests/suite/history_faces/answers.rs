@@ -1,24 +1,12 @@
 //! The answers of the tools: the same on both faces, in both eras, and as the schemas say.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::{TOOLS, ask, known, names, serve};
-use crate::support::mcp::Mcp;
+use crate::support::{mcp::Mcp, schemas::Schemas};
 
 /// Longer answers are cut by clients.
 const LARGEST: usize = 40_000;
-
-/// What every tool's output schema says.
-pub(super) fn schemas(mcp: &mut Mcp) -> BTreeMap<String, jsonschema::Validator> {
-    let tools = list(mcp);
-    let schema = |tool: &Value| {
-        let schema = jsonschema::validator_for(&tool["outputSchema"]).expect("a valid schema");
-        (tool["name"].as_str().expect("a name").to_owned(), schema)
-    };
-    tools.iter().map(schema).collect()
-}
 
 fn list(mcp: &mut Mcp) -> Vec<Value> {
     let call = mcp.begin("tools/list", json!({}));
@@ -86,13 +74,12 @@ fn questions() -> Vec<(&'static str, Value, Vec<String>)> {
 fn both_faces_give_the_same_answers_and_the_schemas_hold() {
     let sandbox = known();
     let mut mcp = serve(&sandbox);
-    let schemas = schemas(&mut mcp);
+    let schemas = Schemas::of(&mut mcp);
     for (tool, arguments, mut command) in questions() {
         let result = mcp.tool(tool, arguments.clone());
         let structured = &result["structuredContent"];
         assert_eq!(result["isError"], false, "{tool} {arguments}: {structured}");
-        let faults: Vec<_> = schemas[tool].iter_errors(structured).map(|fault| fault.to_string()).collect();
-        assert!(faults.is_empty(), "{tool} {arguments}: {faults:?}: {structured}");
+        schemas.check(tool, structured);
         let text = result["content"][0]["text"].as_str().expect("a text block");
         assert!(structured.to_string().len() < LARGEST && text.len() < LARGEST, "{tool} {arguments}");
         assert!(!text.is_empty() && serde_json::from_str::<Value>(text).is_err(), "for people: {text}");

@@ -4,18 +4,17 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{Written, answers::schemas, known, names, serve};
-use crate::support::{Sandbox, mcp::Mcp};
+use super::{Written, known, names, serve};
+use crate::support::{Sandbox, mcp::Mcp, schemas::Schemas};
 
 /// Calls a tool that has to fail, checks the error's shape and that it is the same in the terminal.
 #[track_caller]
 fn fault(sandbox: &Sandbox, mcp: &mut Mcp, tool: &str, arguments: &Value, command: &[&str], status: i32) -> Value {
-    let schemas = schemas(mcp);
+    let schemas = Schemas::of(mcp);
     let result = mcp.tool(tool, arguments.clone());
     assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
     let structured = &result["structuredContent"];
-    let faults: Vec<_> = schemas[tool].iter_errors(structured).map(|fault| fault.to_string()).collect();
-    assert!(faults.is_empty(), "{tool} {arguments}: {faults:?}");
+    schemas.check(tool, structured);
     let error = structured["error"].clone();
     assert!(error["message"].is_string() && error["hint"].is_string(), "what, why and what next: {error}");
     if !command.is_empty() {

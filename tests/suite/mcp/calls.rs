@@ -1,6 +1,6 @@
 //! Calls of the two session tools: answers, errors, progress, cancellation.
 
-use std::{collections::BTreeMap, fs};
+use std::fs;
 
 use serde_json::{Value, json};
 
@@ -8,35 +8,10 @@ use super::{ERAS, all, legacy, send, session, start};
 use crate::support::{
     LIMIT, Sandbox,
     fake::{ApiError, Launch, Offspring, Script, Spawn, Step, Turn},
-    mcp::Mcp,
     processes::Process,
+    schemas::Schemas,
     wait_for, wait_until,
 };
-
-/// Checks structured answers against the output schemas that the server declares, as the TypeScript SDK 1.x does, errors
-/// included.
-struct Schemas(BTreeMap<String, jsonschema::Validator>);
-
-impl Schemas {
-    fn of(mcp: &mut Mcp) -> Self {
-        let call = mcp.begin("tools/list", json!({}));
-        let tools = mcp.result(&call)["tools"].take();
-        let schema = |tool: &Value| {
-            let schema = jsonschema::validator_for(&tool["outputSchema"]).expect("a valid schema");
-            (tool["name"].as_str().expect("a name").to_owned(), schema)
-        };
-        Self(tools.as_array().expect("tools").iter().map(schema).collect())
-    }
-
-    #[track_caller]
-    fn check(&self, tool: &str, result: &Value) {
-        let structured = &result["structuredContent"];
-        let faults: Vec<String> = self.0[tool].iter_errors(structured).map(|fault| fault.to_string()).collect();
-        assert!(faults.is_empty(), "{faults:?}: {structured}");
-        let text = result["content"][0]["text"].as_str().expect("a text block");
-        assert_eq!(&serde_json::from_str::<Value>(text).expect("JSON"), structured, "the same in the text block");
-    }
-}
 
 #[test]
 fn a_session_is_started_and_continued_in_both_eras() {
@@ -46,13 +21,13 @@ fn a_session_is_started_and_continued_in_both_eras() {
         let mut mcp = open(&sandbox);
         let schemas = Schemas::of(&mut mcp);
         let started = mcp.tool("start_session", start(&sandbox, "hi"));
-        schemas.check("start_session", &started);
+        schemas.check_result("start_session", &started);
         let answer = &started["structuredContent"];
         let id = answer["session_id"].as_str().expect("an id");
         assert_eq!((&answer["response"], &answer["is_error"]), (&json!("ECHO: hi"), &json!(false)));
         assert_eq!(started["isError"], false);
         let sent = mcp.tool("send_message", send(&sandbox, id, "more"));
-        schemas.check("send_message", &sent);
+        schemas.check_result("send_message", &sent);
         let answer = &sent["structuredContent"];
         assert_eq!((&answer["session_id"], &answer["response"]), (&json!(id), &json!("ECHO: more")));
         assert_eq!((&answer["total_cost_usd"], &answer["turn_cost_usd"]), (&json!(0.02), &json!(0.01)));
@@ -107,7 +82,7 @@ fn every_error_is_admitted_by_the_schema_and_names_no_session() {
             let mut arguments = start(&sandbox, "a prompt that nobody may see");
             arguments["timeout_idle_ms"] = json!(2000);
             let result = mcp.tool("start_session", arguments);
-            schemas.check("start_session", &result);
+            schemas.check_result("start_session", &result);
             let object = &result["structuredContent"];
             assert_eq!((&result["isError"], &object["error"]["code"]), (&json!(true), &json!(code)), "{result}");
             assert!(object["error"]["hint"].is_string(), "{object}");

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod calls;
+mod cost;
 mod ends;
 #[cfg(target_os = "linux")]
 mod memory;
