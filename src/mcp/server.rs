@@ -5,17 +5,37 @@ use std::sync::Arc;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult,
-        ErrorCode as ProtocolCode, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams,
-        ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ConstString, CustomRequest, CustomResult,
+        ErrorCode as ProtocolCode, GetPromptRequestMethod, GetPromptRequestParams, GetPromptResponse, Implementation,
+        JsonObject, ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod,
+        ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult, ListToolsResult,
+        PaginatedRequestParams, PromptsCapability, ProtocolVersion, ReadResourceRequestMethod,
+        ReadResourceRequestParams, ReadResourceResponse, ResourcesCapability, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
 };
 use serde_json::Value;
+use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
-use super::{arguments::BadArgument, instructions, offer::Offer, reply, tool::Entry};
-use crate::core::Core;
+use super::{
+    arguments::BadArgument,
+    history::{prompts, resources},
+    instructions,
+    offer::Offer,
+    reply,
+    tool::Entry,
+};
+use crate::core::{Core, config::ToolSet, history::History};
+
+/// The methods that come with the history set.
+const OF_HISTORY: [&str; 5] = [
+    ListResourcesRequestMethod::VALUE,
+    ListResourceTemplatesRequestMethod::VALUE,
+    ReadResourceRequestMethod::VALUE,
+    ListPromptsRequestMethod::VALUE,
+    GetPromptRequestMethod::VALUE,
+];
 
 /// One connection's server. rmcp runs each request as a task of its own.
 #[derive(Clone)]
@@ -61,11 +81,33 @@ impl Server {
         };
         Err(ErrorData::invalid_params(message, None))
     }
+
+    /// Whether past sessions are offered: as tools, and then as resources and by the prompt too.
+    fn offers_history(&self) -> bool {
+        self.offer.sets().contains(&ToolSet::History)
+    }
+
+    /// History for a method of its set; without the set there is no such method.
+    fn history<M: ConstString>(&self) -> Result<History, ErrorData> {
+        if self.offers_history() { Ok(self.core.history().clone()) } else { Err(ErrorData::method_not_found::<M>()) }
+    }
+}
+
+/// Reads files on a thread that may block. A panic there is answered like any other fault of ours.
+async fn reading<T: Send + 'static>(
+    read: impl FnOnce() -> Result<T, ErrorData> + Send + 'static,
+) -> Result<T, ErrorData> {
+    let fault = |error| ErrorData::internal_error(format!("reading the transcripts: {error}"), None);
+    spawn_blocking(read).await.map_err(fault)?
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
+        let mut capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
+        if self.offers_history() {
+            capabilities.resources = Some(ResourcesCapability::default());
+            capabilities.prompts = Some(PromptsCapability::default());
+        }
         let implementation = Implementation::new("ccmcp", env!("CARGO_PKG_VERSION")).with_title("ccmcp");
         ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(&*self.instructions)
     }
@@ -93,6 +135,52 @@ impl ServerHandler for Server {
         Ok(self.run(&entry, request.arguments.unwrap_or_default(), context).await.into())
     }
 
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let history = self.history::<ListResourcesRequestMethod>()?;
+        let cursor = request.and_then(|request| request.cursor);
+        reading(move || resources::list(&history, cursor.as_deref())).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        self.history::<ListResourceTemplatesRequestMethod>()?;
+        Ok(resources::templates())
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let history = self.history::<ReadResourceRequestMethod>()?;
+        Ok(reading(move || resources::read(&history, &request.uri)).await?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        self.history::<ListPromptsRequestMethod>()?;
+        Ok(prompts::list())
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        self.history::<GetPromptRequestMethod>()?;
+        Ok(prompts::get(&request.name, request.arguments.as_ref())?.into())
+    }
+
     /// A request whose parameters are not of its method's shape ends up here: rmcp would say that the method is
     /// unknown. A call whose arguments are no object is a call with bad arguments.
     async fn on_custom_request(
@@ -115,6 +203,9 @@ impl ServerHandler for Server {
             ("tools/call", None) => Err(ErrorData::invalid_params("tools/call needs the name of a tool", None)),
             ("initialize" | "tools/list" | "ping" | "server/discover", _) => {
                 Err(ErrorData::invalid_params(format!("the parameters of {} are malformed", request.method), None))
+            }
+            (method, _) if self.offers_history() && OF_HISTORY.contains(&method) => {
+                Err(ErrorData::invalid_params(format!("the parameters of {method} are malformed"), None))
             }
             (method, _) => Err(ErrorData::new(ProtocolCode::METHOD_NOT_FOUND, method.to_owned(), None)),
         }

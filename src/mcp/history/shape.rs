@@ -50,13 +50,19 @@ pub(super) fn tree(tree: &SessionTree) -> String {
 }
 
 pub(super) fn thread(thread: &Thread) -> String {
+    let mut text = conversation(thread);
+    next(&mut text, thread.next_offset);
+    text
+}
+
+/// A thread's messages as Markdown.
+pub(super) fn conversation(thread: &Thread) -> String {
     let directory = thread.cwd.as_deref().unwrap_or(&thread.project);
     let total = count(thread.total, "message");
     let mut text = format!("session {} in {directory}, {} branch, {total}\n", thread.session_id, branch(thread.branch));
     for message in &thread.messages {
         one_message(&mut text, message);
     }
-    next(&mut text, thread.next_offset);
     text
 }
 

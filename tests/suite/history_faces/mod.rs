@@ -6,6 +6,7 @@ mod errors;
 mod hostile;
 mod pages;
 mod pipes;
+mod resources;
 mod standing;
 
 #[cfg(unix)]

@@ -206,7 +206,10 @@ fn the_greeting_says_who_and_what() {
         assert_eq!(greeting["protocolVersion"], version);
         assert_eq!(greeting["serverInfo"]["name"], "ccmcp");
         assert_eq!(greeting["serverInfo"]["version"], env!("CARGO_PKG_VERSION"));
-        assert_eq!(greeting["capabilities"], json!({ "tools": { "listChanged": true } }));
+        assert_eq!(
+            greeting["capabilities"],
+            json!({ "tools": { "listChanged": true }, "resources": {}, "prompts": {} })
+        );
         let first =
             greeting["instructions"].as_str().and_then(|text| text.lines().next()).expect("instructions").to_owned();
         assert!(first.chars().count() <= 240 && first.contains("Claude Code sessions"), "{first}");
