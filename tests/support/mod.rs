@@ -5,6 +5,9 @@
 //! | `sandbox.rs` | [`Sandbox`]: private folders, a cleared environment, commands that have only these |
 //! | `api/` | [`api::Api`]: a Messages API on loopback |
 //! | `real.rs` | [`real::RealClaude`]: the real CLI against that API |
+//! | `responses.rs` | a Responses API on loopback |
+//! | `codex.rs` | the real Codex CLI against that API |
+//! | `loopback.rs` | the HTTP server under both APIs |
 //! | `fake.rs` | scripts for the scripted Claude, and what its launches were given |
 //! | `terminal.rs` | `ccmcp` run as a terminal command |
 //! | `mcp.rs` | [`mcp::Mcp`]: a raw MCP client over real pipes |
@@ -13,10 +16,15 @@
 //! | `processes.rs` | which processes are alive, told by pid and start time |
 
 pub(crate) mod api;
+#[cfg(unix)]
+pub(crate) mod codex;
 pub(crate) mod fake;
+mod loopback;
 pub(crate) mod mcp;
 pub(crate) mod processes;
 pub(crate) mod real;
+#[cfg(unix)]
+pub(crate) mod responses;
 mod sandbox;
 pub(crate) mod schemas;
 pub(crate) mod terminal;

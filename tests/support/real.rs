@@ -17,8 +17,8 @@ use super::{Sandbox, api::Api};
 /// The pinned versions, the newest first.
 const VERSIONS: &str = include_str!("real-cli/versions");
 
-/// The versions whose absence has been told.
-static SAID: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
+/// The programs whose absence has been told.
+static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// The real CLI in one version.
 #[derive(Clone, Debug)]
@@ -43,17 +43,8 @@ impl RealClaude {
     /// # Panics
     /// When it is not installed and `CCMCP_REAL_CLI` is `required`.
     pub(crate) fn find(version: &'static str) -> Option<Self> {
-        let path = place(version);
-        if path.as_ref().is_some_and(|path| path.is_file()) {
-            return Some(Self { version, path: path? });
-        }
-        let what = format!("the real Claude CLI {version} is not installed: run tests/support/real-cli/install");
-        assert!(env::var_os("CCMCP_REAL_CLI").is_none_or(|value| value != "required"), "{what}");
-        if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(version) {
-            // Not `eprintln!`: the test runner keeps that from passing tests.
-            let _ = writeln!(std::io::stderr(), "\n*** SKIPPED: tests with the real CLI: {what} ***\n");
-        }
-        None
+        let path = found(&format!("the real Claude CLI {version}"), place(version))?;
+        Some(Self { version, path })
     }
 
     /// The CLI for the commands of a sandbox, talking to `api` with a made-up subscription login.
@@ -115,8 +106,25 @@ exec "{}" "$@"
     }
 }
 
-/// Where the executable of a version is, if this machine is of a known kind.
-fn place(version: &str) -> Option<PathBuf> {
+/// The path of a program where it is installed; else `None`, and a loud line the first time.
+///
+/// # Panics
+/// When it is not installed and `CCMCP_REAL_CLI` is `required`.
+pub(crate) fn found(program: &str, path: Option<PathBuf>) -> Option<PathBuf> {
+    if path.as_ref().is_some_and(|path| path.is_file()) {
+        return path;
+    }
+    let what = format!("{program} is not installed: run tests/support/real-cli/install");
+    assert!(env::var_os("CCMCP_REAL_CLI").is_none_or(|value| value != "required"), "{what}");
+    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(program.to_owned()) {
+        // Not `eprintln!`: the test runner keeps that from passing tests.
+        let _ = writeln!(std::io::stderr(), "\n*** SKIPPED: tests with the real CLI: {what} ***\n");
+    }
+    None
+}
+
+/// What npm calls this kind of machine, if it is a known one.
+pub(crate) fn platform() -> Option<String> {
     let system = match env::consts::OS {
         "linux" => "linux",
         "macos" => "darwin",
@@ -124,7 +132,12 @@ fn place(version: &str) -> Option<PathBuf> {
         _ => return None,
     };
     let processor = if env::consts::ARCH == "aarch64" { "arm64" } else { "x64" };
-    let package = format!("claude-code-{system}-{processor}");
+    Some(format!("{system}-{processor}"))
+}
+
+/// Where the executable of a version is, if this machine is of a known kind.
+fn place(version: &str) -> Option<PathBuf> {
+    let package = format!("claude-code-{}", platform()?);
     let file = format!("claude{}", env::consts::EXE_SUFFIX);
     Some(
         cache()?
@@ -137,7 +150,7 @@ fn place(version: &str) -> Option<PathBuf> {
 }
 
 /// The folder that the install script fills.
-fn cache() -> Option<PathBuf> {
+pub(crate) fn cache() -> Option<PathBuf> {
     env::var_os("CCMCP_TEST_CACHE")
         .map(PathBuf::from)
         .or_else(|| Some(PathBuf::from(env::var_os("XDG_CACHE_HOME")?).join("ccmcp-tests")))

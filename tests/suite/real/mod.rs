@@ -2,6 +2,8 @@
 
 #[cfg(unix)]
 mod client;
+#[cfg(unix)]
+mod codex;
 mod history;
 mod sessions;
 

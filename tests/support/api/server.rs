@@ -3,7 +3,6 @@
 use std::{
     collections::{HashMap, HashSet},
     convert::Infallible,
-    net::SocketAddr,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -15,18 +14,18 @@ use http_body_util::{BodyExt, Channel, Either, Full, channel::Sender};
 use hyper::{
     Method, Request, Response,
     body::{Bytes, Incoming},
-    server::conn::http1,
-    service::service_fn,
 };
-use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
-use tokio::{net::TcpListener, runtime::Runtime, sync::Notify};
+use tokio::sync::Notify;
 
 use super::{
     answer,
     prompt::{Directives, Failure, Limit, last_prompt, typed},
 };
-use crate::support::wait::{LIMIT, wait_until};
+use crate::support::{
+    loopback::Loopback,
+    wait::{LIMIT, wait_until},
+};
 
 /// A body that is whole or comes event by event.
 type Body = Either<Full<Bytes>, Channel<Bytes, Infallible>>;
@@ -73,37 +72,22 @@ struct Shared {
 /// A Messages API on a loopback port of its own. Dropping it ends all its connections.
 #[derive(Debug)]
 pub(crate) struct Api {
-    address: SocketAddr,
+    server: Loopback,
     shared: Arc<Shared>,
-    /// Held for its drop: the server lives as long as this.
-    _runtime: Runtime,
 }
 
 impl Api {
     /// Starts the server.
     pub(crate) fn start() -> Self {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
-        let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).expect("a loopback port");
-        let address = listener.local_addr().expect("the port");
         let shared = Arc::new(Shared::default());
         let state = Arc::clone(&shared);
-        runtime.spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let state = Arc::clone(&state);
-                tokio::spawn(async move {
-                    let service = service_fn(|request| respond(Arc::clone(&state), request));
-                    // A client that goes away in the middle is a client's right.
-                    let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
-                });
-            }
-        });
-        Self { address, shared, _runtime: runtime }
+        let server = Loopback::start(move |request| respond(Arc::clone(&state), request));
+        Self { server, shared }
     }
 
     /// What `ANTHROPIC_BASE_URL` has to be.
     pub(crate) fn url(&self) -> String {
-        format!("http://{}", self.address)
+        self.server.url()
     }
 
     /// Lets the answers through that wait, or will wait, at `[[gate:NAME]]`.
@@ -131,7 +115,7 @@ impl Api {
     }
 }
 
-async fn respond(shared: Arc<Shared>, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
+async fn respond(shared: Arc<Shared>, request: Request<Incoming>) -> Response<Body> {
     let (head, body) = request.into_parts();
     let bytes = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
     let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
@@ -141,12 +125,12 @@ async fn respond(shared: Arc<Shared>, request: Request<Incoming>) -> Result<Resp
         .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
     let asked = Asked { route: format!("{} {}", head.method, head.uri.path()), headers: headers.collect(), body };
     shared.asked.lock().unwrap_or_else(PoisonError::into_inner).push(asked.clone());
-    Ok(match (head.method, head.uri.path()) {
+    match (head.method, head.uri.path()) {
         (Method::POST, "/v1/messages") => messages(shared, &asked),
         (Method::POST, "/v1/messages/count_tokens") => whole(200, &json!({ "input_tokens": 12 }), &[]),
         (Method::HEAD, _) => whole(200, &Value::Null, &[]),
         _ => whole(404, &error("not_found_error", "there is nothing here"), &[]),
-    })
+    }
 }
 
 fn error(kind: &str, message: &str) -> Value {
