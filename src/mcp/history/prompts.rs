@@ -28,8 +28,10 @@ pub(in crate::mcp) fn get(name: &str, arguments: Option<&JsonObject>) -> Result<
     let Some(topic) = topic.filter(|topic| !topic.is_empty()) else {
         return Err(ErrorData::invalid_params("`topic` is missing: pass what to look for", None));
     };
+    // Claude Code 2.1.332 passes only the first word on, but shows its model the whole command beside this.
     let text = format!(
-        "Find what my past Claude Code conversations on this machine say about this topic: {topic}\n\n\
+        "Find what my past Claude Code conversations on this machine say about this topic: {topic}\n\
+         (Where you see the command that I typed, all words after its name are the topic.)\n\n\
          Use ccmcp's tools. Begin with search, mode \"words\"; where it finds little, try other words, and in: \"all\". \
          Read around the best hits with get_thread (leaf_uuid: the hit's uuid). Then tell me what was asked, what was \
          found or decided, and where: directory, date and session id. If nothing is there, say so instead of guessing."
