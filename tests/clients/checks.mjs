@@ -7,7 +7,7 @@ export const box = process.env.CCMCP_BOX;
 export const server = { command: join(box, "serve"), args: [], cwd: join(box, "work"), stderr: "inherit" };
 export const info = { name: "ccmcp-tests", version: "0" };
 
-/** Lists the tools, runs one good call with progress and one with bad arguments. */
+/** Lists the tools, runs one good call with progress and one with bad arguments, reads the session, gets the prompt. */
 export async function check(client, callTool) {
     assert.equal(client.getServerVersion()?.name, "ccmcp");
     const { tools } = await client.listTools();
@@ -32,4 +32,12 @@ export async function check(client, callTool) {
     const bad = await callTool({ name: "start_session", arguments: { cwd: 7 } }, {});
     assert.equal(bad.isError, true);
     assert.equal(bad.structuredContent.error.code, "SCHEMA_VALIDATION");
+
+    const uri = `ccmcp://session/${answer.structuredContent.session_id}`;
+    const { resources } = await client.listResources();
+    assert.ok(resources.some((resource) => resource.uri === uri), JSON.stringify(resources));
+    const { contents } = await client.readResource({ uri });
+    assert.ok(contents[0].text.includes("ECHO: hello"), JSON.stringify(contents));
+    const recall = await client.getPrompt({ name: "recall", arguments: { topic: "lighthouses" } });
+    assert.ok(recall.messages[0].content.text.includes("lighthouses"), JSON.stringify(recall));
 }

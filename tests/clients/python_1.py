@@ -7,6 +7,7 @@ import pathlib
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from pydantic import AnyUrl
 
 BOX = os.environ["CCMCP_BOX"]
 
@@ -37,6 +38,13 @@ async def main() -> None:
         bad = await session.call_tool("start_session", {"cwd": 7})
         assert bad.isError and bad.structuredContent, bad
         assert bad.structuredContent["error"]["code"] == "SCHEMA_VALIDATION", bad
+
+        uri = f"ccmcp://session/{answer.structuredContent['session_id']}"
+        assert uri in [str(resource.uri) for resource in (await session.list_resources()).resources]
+        contents = (await session.read_resource(AnyUrl(uri))).contents
+        assert "ECHO: hello" in contents[0].text, contents
+        recall = await session.get_prompt("recall", {"topic": "lighthouses"})
+        assert "lighthouses" in recall.messages[0].content.text, recall
 
 
 asyncio.run(main())

@@ -39,5 +39,12 @@ async def main() -> None:
         assert bad.is_error and bad.structured_content, bad
         assert bad.structured_content["error"]["code"] == "SCHEMA_VALIDATION", bad
 
+        uri = f"ccmcp://session/{answer.structured_content['session_id']}"
+        assert uri in [str(resource.uri) for resource in (await client.list_resources()).resources]
+        contents = (await client.read_resource(uri)).contents
+        assert "ECHO: hello" in contents[0].text, contents
+        recall = await client.get_prompt("recall", {"topic": "lighthouses"})
+        assert "lighthouses" in recall.messages[0].content.text, recall
+
 
 asyncio.run(main())
