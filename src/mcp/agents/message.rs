@@ -60,12 +60,12 @@ struct EitherMessageParams {
     /// For a session: the directory that it was started in, an absolute path.
     #[schemars(length(min = 1))]
     cwd: Option<PathBuf>,
-    /// For a session: one of those that start_session lists.
+    /// For a session: one of those that `start_session` lists.
     model: Option<String>,
-    /// For a session, as in start_session (1 to 86400000, default 60000).
+    /// For a session, as in `start_session` (1 to 86400000, default 60000).
     #[schemars(range(min = 1, max = 86_400_000))]
     timeout_idle_ms: Option<u64>,
-    /// For a session, as in start_session (1 to 86400000, default 1800000).
+    /// For a session, as in `start_session` (1 to 86400000, default 1800000).
     #[schemars(range(min = 1, max = 86_400_000))]
     timeout_wall_ms: Option<u64>,
 }

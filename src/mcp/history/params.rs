@@ -106,7 +106,7 @@ pub(super) struct ThreadParams {
     #[schemars(length(min = 1, max = 100))]
     session_id: String,
     /// Where to end (default: the branch that the session goes on with): the uuid or a unique prefix of a record, as
-    /// search, get_tree and get_forks give it.
+    /// search, `get_tree` and `get_forks` give it.
     #[schemars(length(max = 100))]
     leaf_uuid: Option<String>,
     /// Its directory (as in search), if its id was used in several.

@@ -64,8 +64,8 @@ fn run(codex: &RealCodex, sandbox: &Sandbox, api: &Responses) -> Output {
 fn said(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stdout);
     let items = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let messages = items.filter(|event| event["item"]["type"] == "agent_message");
-    messages.last().map(|event| event["item"]["text"].as_str().unwrap_or_default().to_owned()).unwrap_or_default()
+    let mut messages = items.filter(|event| event["item"]["type"] == "agent_message");
+    messages.next_back().map(|event| event["item"]["text"].as_str().unwrap_or_default().to_owned()).unwrap_or_default()
 }
 
 #[test]
