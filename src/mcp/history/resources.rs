@@ -50,14 +50,16 @@ pub(in crate::mcp) fn list(history: &History, cursor: Option<&str>) -> Result<Li
 }
 
 fn resource(session: &Session) -> Resource {
-    let id = session.session_id.to_string();
+    let title = session.title.as_deref().unwrap_or("(no prompt)");
     let directory = session.cwd.as_deref().unwrap_or(&session.project);
     let messages = count(session.message_count, "message");
     let mut annotations = Annotations::default();
     annotations.last_modified = session.last_timestamp.map(|at| at.to_string());
-    Resource::new(format!("{SESSION}{id}"), id)
-        .with_title(session.title.as_deref().unwrap_or("(no prompt)"))
-        .with_description(format!("Claude Code conversation in {directory}, {messages}"))
+    // Claude Code lists resources by address and description and says the name of the one it reads: each of the three
+    // has to tell a person which conversation it is.
+    Resource::new(format!("{SESSION}{}", session.session_id), title)
+        .with_title(title)
+        .with_description(format!("{title} ({messages} in {directory})"))
         .with_mime_type(MARKDOWN)
         .with_annotations(annotations)
 }
@@ -68,8 +70,8 @@ pub(in crate::mcp) fn templates() -> ListResourceTemplatesResult {
         ResourceTemplate::new(TEMPLATE, "session")
             .with_title("A past Claude Code conversation")
             .with_description(
-                "session_id: an id or a unique prefix. offset: how many messages to pass over. leaf_uuid: where to end, \
-                 for another branch than the one that the session goes on with.",
+                "Any past Claude Code conversation: session_id is its id or a unique prefix, offset how many messages to \
+                 pass over, leaf_uuid where to end, for another branch than the one that the session goes on with.",
             )
             .with_mime_type(MARKDOWN),
     ])

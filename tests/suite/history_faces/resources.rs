@@ -59,12 +59,12 @@ fn every_listed_session_is_read_as_get_thread_shows_it() {
             let uri = resource["uri"].as_str().expect("an address");
             assert_eq!(uri, format!("ccmcp://session/{id}"));
             assert_eq!((&resource["title"], &resource["mimeType"]), (&session["title"], &json!("text/markdown")));
+            assert_eq!(resource["name"], session["title"]);
             assert_eq!(resource["annotations"]["lastModified"], session["last_timestamp"]);
             let about = resource["description"].as_str().expect("a description");
-            assert!(
-                about.contains(session["cwd"].as_str().expect("a directory")) && about.contains("message"),
-                "{about}"
-            );
+            let title = session["title"].as_str().expect("a title");
+            assert!(about.starts_with(title) && about.contains("message"), "{about}");
+            assert!(about.contains(session["cwd"].as_str().expect("a directory")), "{about}");
             let thread = mcp.tool("get_thread", json!({ "session_id": id }));
             assert_eq!(read(&mut mcp, uri), thread["content"][0]["text"].as_str().expect("a text block"));
         }
