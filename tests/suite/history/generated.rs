@@ -300,7 +300,7 @@ pub(super) fn damaged(draft: &Draft, random: &mut Random) -> Vec<u8> {
             0 => bytes.extend(format!("{bare},\"lone\":\"\\ud83d\"}}").bytes()),
             1 => bytes.extend([bare.as_bytes(), b",\"invalid\":\"a\xFF\xC3b\"}"].concat()),
             2 => bytes.extend([bare.as_bytes(), b",\"raw\":\"a\x01b\tc\"}"].concat()),
-            3 => bytes.extend(format!("{bare},\"cwd\":7,\"version\":[]}}").bytes()),
+            3 => bytes.extend(format!("{bare},\"gitBranch\":7,\"version\":[]}}").bytes()),
             _ => bytes.extend(line.bytes()),
         }
         if random.below(8) > 0 {

@@ -99,14 +99,15 @@ async fn the_next_server_ends_what_nobody_is_left_for() {
     let swept = sweep().await.unwrap().unwrap();
     assert!(swept.iter().all(|swept| swept.process != detached), "its server is not dead");
     owner.kill().await;
-    assert_eq!(detached.liveness(), Liveness::Alive);
 
     let mut bystander = start(script("echo $$; exec sleep 1000")).await;
     let alive = announced(&mut bystander).await;
     let swept = sweep().await.unwrap().unwrap();
-    let found = swept.iter().find(|swept| swept.process == detached).expect("it was found");
-    assert!(found.child.is_some());
     assert!(is_dead(&detached));
+    // Every server sweeps for all of them: one of another test may have been there first.
+    if let Some(found) = swept.iter().find(|swept| swept.process == detached) {
+        assert!(found.child.is_some());
+    }
     assert_eq!(alive.liveness(), Liveness::Alive);
     assert!(swept.iter().all(|swept| swept.process != alive));
 }
