@@ -121,7 +121,7 @@ pub(super) fn directory(text: &str) -> Result<PathBuf, &'static str> {
     match fs::read_dir(&path) {
         Ok(_) => Ok(path),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err("the path of an existing directory"),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err("the path of a directory"),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory || path.is_file() => Err("the path of a directory"),
         Err(_) => Err("the path of a directory that this user may read"),
     }
 }

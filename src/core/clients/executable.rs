@@ -1,9 +1,6 @@
 //! The path of ccmcp that an entry holds.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use crate::core::config::Settings;
 
@@ -25,7 +22,7 @@ pub fn lasting_executable(settings: &Settings) -> PathBuf {
 
 /// Whether both are there, and lead to one file.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    match (fs::canonicalize(one), fs::canonicalize(other)) {
+    match (dunce::canonicalize(one), dunce::canonicalize(other)) {
         (Ok(one), Ok(other)) => one == other,
         _ => false,
     }

@@ -221,7 +221,9 @@ fn inside(root: &Path, entry: &DirEntry) -> Option<(PathBuf, Metadata)> {
         return Some((path, entry.metadata().ok()?));
     }
     let target = dunce::canonicalize(&path).ok()?;
-    target.starts_with(dunce::canonicalize(root).ok()?).then(|| fs::metadata(&target).ok().map(|data| (target, data)))?
+    target
+        .starts_with(dunce::canonicalize(root).ok()?)
+        .then(|| fs::metadata(&target).ok().map(|data| (target, data)))?
 }
 
 /// Like [`inside`], for regular files only: a pipe or a device would block the reader.
