@@ -128,7 +128,15 @@ pub struct GlobalArgs {
     pub log_file: Option<PathBuf>,
 
     /// Write diagnostics from this level up: error, warn, info, debug or trace
-    #[arg(long, global = true, value_name = "LEVEL", env = "CCMCP_LOG_LEVEL", default_value_t = tracing::Level::WARN, hide_env_values = true, hide_short_help = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "LEVEL",
+        env = "CCMCP_LOG_LEVEL",
+        default_value = "warn",
+        hide_env_values = true,
+        hide_short_help = true
+    )]
     pub log_level: tracing::Level,
 }
 
