@@ -24,6 +24,7 @@ mod history_faces;
 mod mcp;
 mod packages;
 mod process;
+mod readme;
 mod real;
 mod sessions;
 mod testbed;
