@@ -59,8 +59,6 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'ccmcp;start' {
@@ -83,8 +81,6 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'ccmcp;send' {
@@ -107,8 +103,6 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'ccmcp;sessions' {
@@ -133,19 +127,17 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'ccmcp;search' {
-            [CompletionResult]::new('-m', '-m', [CompletionResultType]::ParameterName, 'Read the query as text, words (all of them, in any order) or regex')
-            [CompletionResult]::new('--mode', '--mode', [CompletionResultType]::ParameterName, 'Read the query as text, words (all of them, in any order) or regex')
-            [CompletionResult]::new('--in', '--in', [CompletionResultType]::ParameterName, 'Search messages, tools (calls and results), thinking or all')
-            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Only this directory: `.`, a path, or a unique part of one')
-            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Only this directory: `.`, a path, or a unique part of one')
-            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Only this session: an id, the beginning of one, or `last`')
-            [CompletionResult]::new('--role', '--role', [CompletionResultType]::ParameterName, 'Only what the user, the assistant, a tool or the system wrote')
-            [CompletionResult]::new('--branch', '--branch', [CompletionResultType]::ParameterName, 'Only what is on the primary branch, or on abandoned ones')
+            [CompletionResult]::new('-m', '-m', [CompletionResultType]::ParameterName, 'Find it as text, words or regex')
+            [CompletionResult]::new('--mode', '--mode', [CompletionResultType]::ParameterName, 'Find it as text, words or regex')
+            [CompletionResult]::new('--in', '--in', [CompletionResultType]::ParameterName, 'In messages (the default), tools, thinking or all')
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Only this directory: `.`, a path or part of one')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Only this directory: `.`, a path or part of one')
+            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Only this session: an id, its beginning, or `last`')
+            [CompletionResult]::new('--role', '--role', [CompletionResultType]::ParameterName, 'Only what user, assistant, tool or system wrote')
+            [CompletionResult]::new('--branch', '--branch', [CompletionResultType]::ParameterName, 'Only the primary branch, or abandoned ones')
             [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only since then: a date, a time, or an age such as 7d')
             [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Only until then')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Show at most this many hits [1 to 50]')
@@ -170,20 +162,18 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'ccmcp;tree' {
-            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Its directory, if the id was used in several: `.`, a path, or a unique part of one')
-            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Its directory, if the id was used in several: `.`, a path, or a unique part of one')
-            [CompletionResult]::new('--thread', '--thread', [CompletionResultType]::ParameterName, 'Show the messages up to LEAF [default: the branch that the session goes on with]')
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Its directory, if the id was used in several')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Its directory, if the id was used in several')
+            [CompletionResult]::new('--thread', '--thread', [CompletionResultType]::ParameterName, 'Show the messages up to LEAF, the beginning of an id')
             [CompletionResult]::new('--forks', '--forks', [CompletionResultType]::ParameterName, 'List the forks, or only the one at FORK')
-            [CompletionResult]::new('--export', '--export', [CompletionResultType]::ParameterName, 'Write the whole thread, uncut, to standard output')
+            [CompletionResult]::new('--export', '--export', [CompletionResultType]::ParameterName, 'Print the whole thread, uncut')
             [CompletionResult]::new('--offset', '--offset', [CompletionResultType]::ParameterName, 'With a thread: pass over this many messages')
-            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'With a thread: show at most this many messages [default: 50]')
-            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'With a thread: show at most this many messages [default: 50]')
-            [CompletionResult]::new('--max-chars', '--max-chars', [CompletionResultType]::ParameterName, 'With a thread: show this many characters of each text [default: 1000]')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'With a thread: so many messages [default: 50]')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'With a thread: so many messages [default: 50]')
+            [CompletionResult]::new('--max-chars', '--max-chars', [CompletionResultType]::ParameterName, 'With a thread: characters of a text [default: 1000]')
             [CompletionResult]::new('--claude-bin', '--claude-bin', [CompletionResultType]::ParameterName, 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]')
             [CompletionResult]::new('--state-dir', '--state-dir', [CompletionResultType]::ParameterName, 'Keep the agents'' database here [default: ~/.local/state/ccmcp, or the system''s own place]')
             [CompletionResult]::new('--accept-model', '--accept-model', [CompletionResultType]::ParameterName, 'Accept this model id too (repeatable)')
@@ -200,8 +190,6 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'ccmcp;agents' {
@@ -216,8 +204,6 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List agents, the last changed first')
             [CompletionResult]::new('read', 'read', [CompletionResultType]::ParameterValue, 'Show an agent: its turns and its latest result')
             [CompletionResult]::new('wait', 'wait', [CompletionResultType]::ParameterValue, 'Wait for agents')
@@ -245,8 +231,6 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'ccmcp;agents;read' {
@@ -266,8 +250,6 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'ccmcp;agents;wait' {
@@ -285,8 +267,6 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'ccmcp;agents;interrupt' {
@@ -302,8 +282,6 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'ccmcp;agents;close' {
@@ -320,8 +298,6 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'ccmcp;agents;prune' {
@@ -340,8 +316,6 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'ccmcp;config' {
@@ -381,8 +355,6 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
     })

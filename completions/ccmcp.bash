@@ -114,7 +114,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__agents)
-            opts="-h -V --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version list read wait interrupt close prune"
+            opts="-h --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help list read wait interrupt close prune"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -160,7 +160,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__agents__subcmd__close)
-            opts="-h -V --delete --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version"
+            opts="-h --delete --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -206,7 +206,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__agents__subcmd__interrupt)
-            opts="-h -V --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version"
+            opts="-h --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -252,7 +252,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__agents__subcmd__list)
-            opts="-n -w -h -V --state --limit --offset --watch --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version"
+            opts="-n -w -h --state --limit --offset --watch --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -314,7 +314,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__agents__subcmd__prune)
-            opts="-y -h -V --older-than --yes --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version"
+            opts="-y -h --older-than --yes --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -364,7 +364,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__agents__subcmd__read)
-            opts="-f -h -V --events --raw --follow --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version"
+            opts="-f -h --events --raw --follow --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -410,7 +410,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__agents__subcmd__wait)
-            opts="-h -V --until --timeout-ms --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version"
+            opts="-h --until --timeout-ms --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -522,7 +522,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__doctor)
-            opts="-h -V --json --live --yes --model --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version"
+            opts="-h --json --live --yes --model --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -572,7 +572,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__search)
-            opts="-m -p -s -n -h -V --mode --in --project --session --role --branch --since --until --case-sensitive --include-subagents --include-current --max-results --offset --cursor --json --absolute --utc --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version"
+            opts="-m -p -s -n -h --mode --in --project --session --role --branch --since --until --case-sensitive --include-subagents --include-current --max-results --offset --cursor --json --absolute --utc --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -674,7 +674,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__send)
-            opts="-m -C -h -V --model --cwd --timeout-idle-ms --timeout-wall-ms --json --stream-json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version"
+            opts="-m -C -h --model --cwd --timeout-idle-ms --timeout-wall-ms --json --stream-json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -744,7 +744,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__serve)
-            opts="-h -V --tools --allow-inside-claude-code --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version"
+            opts="-h --tools --allow-inside-claude-code --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -794,7 +794,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__sessions)
-            opts="-n -h -V --projects --limit --offset --since --until --include-empty --json --absolute --utc --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version"
+            opts="-n -h --projects --limit --offset --since --until --include-empty --json --absolute --utc --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -860,7 +860,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__start)
-            opts="-m -C -h -V --model --cwd --timeout-idle-ms --timeout-wall-ms --json --stream-json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version"
+            opts="-m -C -h --model --cwd --timeout-idle-ms --timeout-wall-ms --json --stream-json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -930,7 +930,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__tree)
-            opts="-p -n -h -V --project --all --thread --forks --export --offset --limit --max-chars --tools --json --absolute --utc --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version"
+            opts="-p -n -h --project --all --thread --forks --export --offset --limit --max-chars --tools --json --absolute --utc --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -55,8 +55,6 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
         }
         &'ccmcp;start'= {
             cand -m 'Use this model: opus, sonnet, haiku, fable, or an exact id'
@@ -78,8 +76,6 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
         }
         &'ccmcp;send'= {
             cand -m 'Use this model: opus, sonnet, haiku, fable, or an exact id'
@@ -101,8 +97,6 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
         }
         &'ccmcp;sessions'= {
             cand -n 'List at most this many [default: 20, with --projects 50]'
@@ -126,18 +120,16 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
         }
         &'ccmcp;search'= {
-            cand -m 'Read the query as text, words (all of them, in any order) or regex'
-            cand --mode 'Read the query as text, words (all of them, in any order) or regex'
-            cand --in 'Search messages, tools (calls and results), thinking or all'
-            cand -p 'Only this directory: `.`, a path, or a unique part of one'
-            cand --project 'Only this directory: `.`, a path, or a unique part of one'
-            cand --session 'Only this session: an id, the beginning of one, or `last`'
-            cand --role 'Only what the user, the assistant, a tool or the system wrote'
-            cand --branch 'Only what is on the primary branch, or on abandoned ones'
+            cand -m 'Find it as text, words or regex'
+            cand --mode 'Find it as text, words or regex'
+            cand --in 'In messages (the default), tools, thinking or all'
+            cand -p 'Only this directory: `.`, a path or part of one'
+            cand --project 'Only this directory: `.`, a path or part of one'
+            cand --session 'Only this session: an id, its beginning, or `last`'
+            cand --role 'Only what user, assistant, tool or system wrote'
+            cand --branch 'Only the primary branch, or abandoned ones'
             cand --since 'Only since then: a date, a time, or an age such as 7d'
             cand --until 'Only until then'
             cand -n 'Show at most this many hits [1 to 50]'
@@ -162,19 +154,17 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
         }
         &'ccmcp;tree'= {
-            cand -p 'Its directory, if the id was used in several: `.`, a path, or a unique part of one'
-            cand --project 'Its directory, if the id was used in several: `.`, a path, or a unique part of one'
-            cand --thread 'Show the messages up to LEAF [default: the branch that the session goes on with]'
+            cand -p 'Its directory, if the id was used in several'
+            cand --project 'Its directory, if the id was used in several'
+            cand --thread 'Show the messages up to LEAF, the beginning of an id'
             cand --forks 'List the forks, or only the one at FORK'
-            cand --export 'Write the whole thread, uncut, to standard output'
+            cand --export 'Print the whole thread, uncut'
             cand --offset 'With a thread: pass over this many messages'
-            cand -n 'With a thread: show at most this many messages [default: 50]'
-            cand --limit 'With a thread: show at most this many messages [default: 50]'
-            cand --max-chars 'With a thread: show this many characters of each text [default: 1000]'
+            cand -n 'With a thread: so many messages [default: 50]'
+            cand --limit 'With a thread: so many messages [default: 50]'
+            cand --max-chars 'With a thread: characters of a text [default: 1000]'
             cand --claude-bin 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]'
             cand --state-dir 'Keep the agents'' database here [default: ~/.local/state/ccmcp, or the system''s own place]'
             cand --accept-model 'Accept this model id too (repeatable)'
@@ -191,8 +181,6 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
         }
         &'ccmcp;agents'= {
             cand --claude-bin 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]'
@@ -206,8 +194,6 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
             cand list 'List agents, the last changed first'
             cand read 'Show an agent: its turns and its latest result'
             cand wait 'Wait for agents'
@@ -234,8 +220,6 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
         }
         &'ccmcp;agents;read'= {
             cand --claude-bin 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]'
@@ -254,8 +238,6 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
         }
         &'ccmcp;agents;wait'= {
             cand --until 'Wait for this'
@@ -272,8 +254,6 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
         }
         &'ccmcp;agents;interrupt'= {
             cand --claude-bin 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]'
@@ -288,8 +268,6 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
         }
         &'ccmcp;agents;close'= {
             cand --claude-bin 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]'
@@ -305,8 +283,6 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
         }
         &'ccmcp;agents;prune'= {
             cand --older-than 'Agents that nothing has happened to for this long, such as 12h, 30d or 2w'
@@ -324,8 +300,6 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
         }
         &'ccmcp;config'= {
             cand --tools 'Offer these sets of tools [default: all; for claude-code: history]'
@@ -363,8 +337,6 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
         }
     ]
     $completions[$command]

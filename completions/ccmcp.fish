@@ -42,7 +42,6 @@ complete -c ccmcp -n "__fish_ccmcp_needs_command" -f -a "sessions" -d 'List past
 complete -c ccmcp -n "__fish_ccmcp_needs_command" -f -a "search" -d 'Search past conversations, newest first'
 complete -c ccmcp -n "__fish_ccmcp_needs_command" -f -a "tree" -d 'Draw a session as the tree it is, or read one of its branches'
 complete -c ccmcp -n "__fish_ccmcp_needs_command" -f -a "agents" -d 'Look at background agents and steer them'
-complete -c ccmcp -n "__fish_ccmcp_needs_command" -f -a "config" -d 'Add ccmcp to an MCP client: print the entry for its configuration, or write it there'
 complete -c ccmcp -n "__fish_ccmcp_needs_command" -f -a "doctor" -d 'Check that everything works, and say what to do where it does not'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -l tools -d 'Offer these sets of tools [default: all]' -r -f -a "sessions\t'Start and continue sessions'
 agents\t'Durable background agents'
@@ -58,7 +57,6 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -l log-level -d 'Writ
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -l allow-inside-claude-code -d 'Offer tools that drive Claude although Claude Code started this server'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -s V -l version -d 'Print version'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -s m -l model -d 'Use this model: opus, sonnet, haiku, fable, or an exact id' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -s C -l cwd -d 'Run in this directory' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -l timeout-idle-ms -d 'End the turn after this many milliseconds without any output of Claude' -r
@@ -75,7 +73,6 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -l json -d 'Print the
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -l stream-json -d 'Print Claude\'s own frames as they come, one JSON object a line'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -s V -l version -d 'Print version'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -s m -l model -d 'Use this model: opus, sonnet, haiku, fable, or an exact id' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -s C -l cwd -d 'Run in this directory' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -l timeout-idle-ms -d 'End the turn after this many milliseconds without any output of Claude' -r
@@ -92,7 +89,6 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -l json -d 'Print the 
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -l stream-json -d 'Print Claude\'s own frames as they come, one JSON object a line'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -s V -l version -d 'Print version'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -s n -l limit -d 'List at most this many [default: 20, with --projects 50]' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -l offset -d 'Pass over this many' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -l since -d 'Only sessions active since then: a date, a time, or an age such as 7d' -r
@@ -112,21 +108,20 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -l absolute -d 'Sh
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -l utc -d 'Show dates as such, in UTC'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -s V -l version -d 'Print version'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -s m -l mode -d 'Read the query as text, words (all of them, in any order) or regex' -r -f -a "text\t'As it stands'
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -s m -l mode -d 'Find it as text, words or regex' -r -f -a "text\t'As it stands'
 words\t'All its words, in any order'
 regex\t'As a regular expression'"
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l in -d 'Search messages, tools (calls and results), thinking or all' -r -f -a "messages\t'What was typed and answered'
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l in -d 'In messages (the default), tools, thinking or all' -r -f -a "messages\t'What was typed and answered'
 tools\t'Tool calls and their results'
 thinking\t'The model\'s thinking'
 all\t'Everything'"
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -s p -l project -d 'Only this directory: `.`, a path, or a unique part of one' -r
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l session -d 'Only this session: an id, the beginning of one, or `last`' -r
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l role -d 'Only what the user, the assistant, a tool or the system wrote' -r -f -a "user\t''
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -s p -l project -d 'Only this directory: `.`, a path or part of one' -r
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l session -d 'Only this session: an id, its beginning, or `last`' -r
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l role -d 'Only what user, assistant, tool or system wrote' -r -f -a "user\t''
 assistant\t''
 tool\t''
 system\t''"
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l branch -d 'Only what is on the primary branch, or on abandoned ones' -r -f -a "any\t'All'
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l branch -d 'Only the primary branch, or abandoned ones' -r -f -a "any\t'All'
 primary\t'The one that the session goes on with'
 abandoned\t'Those that were left'"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l since -d 'Only since then: a date, a time, or an age such as 7d' -r
@@ -150,15 +145,14 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l absolute -d 'Show
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l utc -d 'Show dates as such, in UTC'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -s V -l version -d 'Print version'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -s p -l project -d 'Its directory, if the id was used in several: `.`, a path, or a unique part of one' -r
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l thread -d 'Show the messages up to LEAF [default: the branch that the session goes on with]' -r
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -s p -l project -d 'Its directory, if the id was used in several' -r
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l thread -d 'Show the messages up to LEAF, the beginning of an id' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l forks -d 'List the forks, or only the one at FORK' -r
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l export -d 'Write the whole thread, uncut, to standard output' -r -f -a "md\t'Markdown'
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l export -d 'Print the whole thread, uncut' -r -f -a "md\t'Markdown'
 json\t'JSON, as the MCP tool answers it'"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l offset -d 'With a thread: pass over this many messages' -r
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -s n -l limit -d 'With a thread: show at most this many messages [default: 50]' -r
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l max-chars -d 'With a thread: show this many characters of each text [default: 1000]' -r
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -s n -l limit -d 'With a thread: so many messages [default: 50]' -r
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l max-chars -d 'With a thread: characters of a text [default: 1000]' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l accept-model -d 'Accept this model id too (repeatable)' -r
@@ -174,7 +168,6 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l absolute -d 'Show d
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l utc -d 'Show dates as such, in UTC'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -s V -l version -d 'Print version'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -l accept-model -d 'Accept this model id too (repeatable)' -r
@@ -185,7 +178,6 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -l log-level -d 'Write diagnostics from this level up: error, warn, info, debug or trace' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -s V -l version -d 'Print version'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -f -a "list" -d 'List agents, the last changed first'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -f -a "read" -d 'Show an agent: its turns and its latest result'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -f -a "wait" -d 'Wait for agents'
@@ -212,7 +204,6 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subc
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from list" -l json -d 'Print one JSON object, as the tool `list_agents` answers'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from list" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from list" -s V -l version -d 'Print version'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from read" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from read" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from read" -l accept-model -d 'Accept this model id too (repeatable)' -r
@@ -227,7 +218,6 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subc
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from read" -l json -d 'Print one JSON object, as the tool `read_agent` answers; with --follow one event a line'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from read" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from read" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from read" -s V -l version -d 'Print version'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from wait" -l until -d 'Wait for this' -r -f -a "any\t'The next event'
 turn_end\t'The end of a turn'
 idle\t'An agent with nothing left to do'"
@@ -243,7 +233,6 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subc
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from wait" -l json -d 'Print one JSON object, as the tool `wait_agent` answers'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from wait" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from wait" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from wait" -s V -l version -d 'Print version'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -l accept-model -d 'Accept this model id too (repeatable)' -r
@@ -255,7 +244,6 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subc
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -l json -d 'Print one JSON object, as the tool `interrupt_agent` answers'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -s V -l version -d 'Print version'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from close" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from close" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from close" -l accept-model -d 'Accept this model id too (repeatable)' -r
@@ -268,7 +256,6 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subc
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from close" -l json -d 'Print one JSON object, as the tool `close_agent` answers'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from close" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from close" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from close" -s V -l version -d 'Print version'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -l older-than -d 'Agents that nothing has happened to for this long, such as 12h, 30d or 2w' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
@@ -282,25 +269,6 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subc
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -l json -d 'Print one JSON object'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -s V -l version -d 'Print version'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l tools -d 'Offer these sets of tools [default: all; for claude-code: history]' -r -f -a "sessions\t'Start and continue sessions'
-agents\t'Durable background agents'
-history\t'List, search and read transcripts'"
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l file -d 'Use this file, such as a project\'s .mcp.json [default: yours for this client]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l name -d 'Give the entry this name' -r
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l accept-model -d 'Accept this model id too (repeatable)' -r
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l stall-timeout-ms -d 'Report an agent\'s turn as stalled after this many milliseconds of silence' -r
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l log-file -d 'Write diagnostics to this file instead of standard error' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l log-level -d 'Write diagnostics from this level up: error, warn, info, debug or trace' -r
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l write -d 'Merge the entry into the client\'s configuration, after a backup'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l json -d 'Print what was done as one JSON object'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -s V -l version -d 'Print version'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l model -d 'Use this model for the real turn' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
@@ -315,4 +283,3 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l live -d 'Also run
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l yes -d 'Don\'t ask before the real turn'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -s V -l version -d 'Print version'

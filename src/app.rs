@@ -1,7 +1,6 @@
 //! The application: environment → configuration → core; signals; which face; exit code.
 
 use std::{
-    ffi::OsStr,
     fs::OpenOptions,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -9,11 +8,6 @@ use std::{
 };
 
 use anyhow::Context;
-use clap::{
-    CommandFactory, FromArgMatches,
-    builder::Resettable,
-    error::{ContextKind, ContextValue},
-};
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
 
@@ -39,20 +33,13 @@ pub fn main() -> ExitCode {
         return code;
     }
     let environment = environment();
-    let cli = match parse(&environment) {
+    let cli = match cli::parse(std::env::args_os().collect(), &environment) {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version come this way too, on standard output; a closed pipe is no failure.
-            error.print().ok();
-            return if error.use_stderr() { exit(ExitStatus::Usage) } else { exit(ExitStatus::Ok) };
-        }
+        Err(unparsed) => return exit(unparsed.show()),
     };
     match start(cli, environment) {
         Ok(status) => exit(status),
-        Err(error) => {
-            Terminal::plain().say(&format!("error: {error:#}"));
-            exit(ExitStatus::Internal)
-        }
+        Err(error) => exit(Terminal::plain().fail(&Error::internal("starting", format!("{error:#}")))),
     }
 }
 
@@ -64,36 +51,6 @@ fn exit(status: ExitStatus) -> ExitCode {
 #[expect(clippy::disallowed_methods, reason = "this is the snapshot that everybody else gets")]
 fn environment() -> Environment {
     std::env::vars_os().collect()
-}
-
-/// Parses the command line. A bad value that came from a variable is reported with the variable's name.
-fn parse(environment: &Environment) -> std::result::Result<Cli, clap::Error> {
-    let mut command = without_empty_variables(Cli::command(), environment);
-    let matches = command.clone().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
-    matches.map_err(|mut error| {
-        let argument = match error.get(ContextKind::InvalidArg) {
-            Some(ContextValue::String(argument)) => argument.clone(),
-            _ => return error,
-        };
-        let flag = argument.split([' ', '=']).next().unwrap_or_default().trim_start_matches('-').to_owned();
-        command.build();
-        let arguments = command.get_arguments().chain(command.get_subcommands().flat_map(clap::Command::get_arguments));
-        let variable = arguments.filter(|argument| argument.get_long() == Some(&flag)).find_map(clap::Arg::get_env);
-        if let Some(variable) = variable.and_then(|name| name.to_str()).filter(|name| environment.is_set(name)) {
-            let named = format!("{argument} (from the environment variable {variable}, if not from the flag)");
-            error.insert(ContextKind::InvalidArg, ContextValue::String(named));
-        }
-        error
-    })
-}
-
-/// An empty variable counts as unset, here as everywhere; clap would take it for a value.
-fn without_empty_variables(command: clap::Command, environment: &Environment) -> clap::Command {
-    let is_empty = |name: &OsStr| environment.iter().any(|(known, value)| known == name && value.is_empty());
-    let strip = |argument: clap::Arg| {
-        if argument.get_env().is_some_and(is_empty) { argument.env(Resettable::Reset) } else { argument }
-    };
-    command.mut_args(strip).mut_subcommands(|subcommand| subcommand.mut_args(strip))
 }
 
 /// Builds the core and runs the command on a runtime of its own: with `#[tokio::main]`, a pending read of standard
@@ -135,9 +92,14 @@ async fn run(command: Command, core: Core, terminal: &Terminal) -> ExitStatus {
     };
     let done = tokio::select! {
         done = done => done,
-        () = at_once.cancelled(), if !serves => Err(Error::new(ErrorCode::Cancelled, "Interrupted twice: stopped at once.")),
+        () = at_once.cancelled(), if !serves => Err(interrupted_twice()),
     };
     done.unwrap_or_else(|error| terminal.fail(&error))
+}
+
+fn interrupted_twice() -> Error {
+    Error::new(ErrorCode::Cancelled, "Interrupted twice: stopped at once.")
+        .hint("What it had started is ended all the same. Run it again, or see `ccmcp doctor` if something is left.")
 }
 
 /// What `serve` is to offer.
@@ -233,16 +195,4 @@ fn unusable_log(path: &Path, error: &std::io::Error) -> Error {
     Error::new(ErrorCode::SettingInvalid, format!("The log file {} cannot be opened: {error}.", path.display()))
         .hint("Name a file in a directory that exists with --log-file (CCMCP_LOG_FILE).")
         .details(|details| details.field = Some("--log-file".to_owned()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_command_line_is_well_formed() {
-        Cli::command().debug_assert();
-        let parsed = Cli::command().try_get_matches_from("ccmcp send last --model opus -- --add-dir /x".split(' '));
-        assert!(parsed.is_ok(), "{parsed:?}");
-    }
 }

@@ -21,7 +21,8 @@
 //! 2  core/claude                      what the Claude CLI is: finding it, argv, frames, outcome, recursion guard
 //! 1  core/process  core/store  core/transcript  core/config
 //!                                     what the machine offers; none of these knows MCP or clap
-//! 0  core/error  core/ids  core/clock words; they import nothing of ours
+//! 0  core/error  core/ids  core/clock  core/nearest
+//!                                     words; they import nothing of ours
 //! ```
 //!
 //! `tests/layering.rs` knows this table and fails with the offending edge.

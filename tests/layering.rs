@@ -22,7 +22,7 @@ use syn::{
 /// The floors, from the ground up: the parts of each, as paths under `src/`. A path ending in `/` is a folder with all
 /// that is in it; parts in one entry, separated by spaces, count as one part.
 const FLOORS: &[&[&str]] = &[
-    &["core/error.rs core/ids.rs core/clock.rs"],
+    &["core/error.rs core/ids.rs core/clock.rs core/nearest.rs"],
     &["core/process/", "core/store/", "core/transcript/", "core/config/"],
     &["core/claude/"],
     &["core/sessions/", "core/agents/", "core/history/", "core/clients/"],
@@ -474,7 +474,7 @@ mod made_up {
         assert_eq!(
             with(&[("core/error.rs", "use crate::core::Core;")]),
             [
-                "src/core/error.rs:2: core/error.rs core/ids.rs core/clock.rs → core/handle.rs core/mod.rs: imports go down only, this one goes up (floor 0 → 5)"
+                "src/core/error.rs:2: core/error.rs core/ids.rs core/clock.rs core/nearest.rs → core/handle.rs core/mod.rs: imports go down only, this one goes up (floor 0 → 5)"
             ]
         );
         assert_eq!(with(&[("app.rs", "use crate::main_thing;")]), [""; 0], "a name in the root is no module");

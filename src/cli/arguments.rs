@@ -11,7 +11,7 @@ use crate::core::config::Limits;
 ///
 /// `ccmcp serve` is an MCP server over standard input and output; the other commands are the same powers in a terminal.
 #[derive(Debug, Parser)]
-#[command(name = "ccmcp", version, propagate_version = true, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "ccmcp", version, max_term_width = 100, disable_help_subcommand = true)]
 #[command(after_long_help = "\
 Examples:
   ccmcp serve                                  what an MCP client starts

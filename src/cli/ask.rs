@@ -1,7 +1,5 @@
 //! Questions to history, asked from a terminal.
 
-use std::path::Path;
-
 use tokio::task::{JoinError, spawn_blocking};
 use tokio_util::sync::CancellationToken;
 
@@ -9,7 +7,8 @@ use super::Terminal;
 use crate::core::{
     Core,
     error::{Error, ErrorCode, Result},
-    history::{History, ListSessions},
+    history::History,
+    nearest::did_you_mean,
 };
 
 /// Asks on a thread that may block; `stop` ends the waiting.
@@ -41,30 +40,6 @@ pub(super) fn interrupted() -> Error {
     Error::new(ErrorCode::Cancelled, "Interrupted.").hint("Nothing was changed; run it again.")
 }
 
-/// The id that `name` stands for: `last` is the newest session of this directory, or of all where it has none.
-pub(super) fn session(history: &History, here: Option<&Path>, name: String, project: Option<&str>) -> Result<String> {
-    if name != "last" {
-        return Ok(name);
-    }
-    let newest = |project: Option<String>| {
-        let asked = ListSessions { project, limit: Some(1), ..ListSessions::default() };
-        history.list_sessions(&asked).map(|page| page.sessions.into_iter().next())
-    };
-    let found = match (project, here.and_then(Path::to_str)) {
-        (Some(project), _) => newest(Some(project.to_owned()))?,
-        (None, Some(here)) => {
-            // Part of a path fits too, but is not this directory.
-            let own = newest(Some(here.to_owned())).ok().flatten();
-            own.filter(|session| session.cwd.as_deref() == Some(here))
-                .map_or_else(|| newest(None), |own| Ok(Some(own)))?
-        }
-        (None, None) => newest(None)?,
-    };
-    found.map(|session| session.session_id.to_string()).ok_or_else(|| {
-        Error::new(ErrorCode::SessionNotFound, "There is no session yet.").hint("Start one with `ccmcp start`.")
-    })
-}
-
 /// Says what to do next in the words of the command line; programs get the words of the tools.
 pub(super) fn for_people(mut error: Error, terminal: Terminal) -> Error {
     if terminal.is_json() {
@@ -76,10 +51,12 @@ pub(super) fn for_people(mut error: Error, terminal: Terminal) -> Error {
     } else {
         details.candidates.clone()
     };
+    let suggesting =
+        |next: &str| did_you_mean(&candidates).map_or_else(|| next.to_owned(), |question| format!("{question} {next}"));
     let hint = match error.code {
-        ErrorCode::SessionNotFound => "`ccmcp sessions` lists the sessions with their ids.".to_owned(),
+        ErrorCode::SessionNotFound => suggesting("`ccmcp sessions` lists the sessions with their ids."),
         ErrorCode::ProjectNotFound => {
-            "`ccmcp sessions --projects` lists the directories; any unique part of one will do.".to_owned()
+            suggesting("`ccmcp sessions --projects` lists the directories; any unique part of one will do.")
         }
         ErrorCode::SessionAmbiguous if details.candidates.is_empty() => {
             format!("Give more of the id. It could be:\n  {}", candidates.join("\n  "))
@@ -88,8 +65,11 @@ pub(super) fn for_people(mut error: Error, terminal: Terminal) -> Error {
             format!("The id was used in several directories; name one with --project:\n  {}", candidates.join("\n  "))
         }
         ErrorCode::ProjectAmbiguous => format!("Give more of the path. It could be:\n  {}", candidates.join("\n  ")),
+        ErrorCode::RecordNotFound if candidates.len() > 1 => {
+            format!("Give more of the id. It could be:\n  {}", candidates.join("\n  "))
+        }
         ErrorCode::RecordNotFound => {
-            "`ccmcp tree SESSION` draws the session, `--forks` lists its branches with their ids.".to_owned()
+            suggesting("`ccmcp tree SESSION` draws the session, `--forks` lists its branches with their ids.")
         }
         ErrorCode::QueryInvalid => {
             "Quote the query for the shell, and leave --mode out to find it as it stands.".to_owned()

@@ -13,7 +13,7 @@ pub struct DateArgs {
     pub absolute: bool,
 
     /// Show dates as such, in UTC
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub utc: bool,
 }
 

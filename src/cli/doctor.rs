@@ -6,7 +6,7 @@ use clap::Args;
 use comfy_table::{Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use tokio_util::sync::CancellationToken;
 
-use super::Terminal;
+use super::{Terminal, ask::interrupted};
 use crate::core::{
     Core,
     doctor::{Check, Report, Status},
@@ -50,7 +50,7 @@ pub async fn doctor(
     let doctor = core.doctor();
     let mut report = tokio::select! {
         report = doctor.examine() => report,
-        () = stop.cancelled() => return Err(Error::new(ErrorCode::Cancelled, "Interrupted.")),
+        () = stop.cancelled() => return Err(interrupted()),
     };
     if !args.json {
         terminal.write(table(&report.checks, *terminal).as_bytes())?;

@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `arguments.rs` | the command line: [`Cli`], and what all commands share |
+//! | `command_line.rs`, `usage.rs` | the command line parsed, and what is said about a wrong one |
 //! | `terminal.rs` | where output goes, and what errors look like there |
 //! | `reply.rs` | a reply as it is written: text, spinner, the line at the end |
 //! | `spinner.rs` | the status line while a turn runs |
@@ -28,6 +29,7 @@ mod arguments;
 mod ask;
 mod clean;
 mod columns;
+mod command_line;
 mod config;
 mod conversation;
 mod dates;
@@ -46,9 +48,11 @@ mod table;
 mod terminal;
 mod tree;
 mod turn;
+mod usage;
 
 pub use agents::{AgentsArgs, agents};
 pub use arguments::{Cli, Command, GlobalArgs};
+pub use command_line::{Unparsed, parse};
 pub use config::{ConfigArgs, config};
 pub use dates::DateArgs;
 pub use doctor::{DoctorArgs, doctor};

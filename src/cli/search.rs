@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Terminal,
-    ask::{for_people, interrupted, outcome, session},
+    ask::{for_people, interrupted, outcome},
     dates::{self, DateArgs},
     hits::{self, Surroundings},
     sessions::{count, directory},
@@ -35,7 +35,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// printed and what the model thought is searched with --in. Exit status 1 when nothing is found.
 #[derive(Args, Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   ccmcp search 'connection pool'
   ccmcp search --mode words 'flaky test linux' --since 30d
@@ -45,28 +45,33 @@ pub struct SearchArgs {
     /// What to find
     pub query: String,
 
-    /// Read the query as text, words (all of them, in any order) or regex
+    /// Find it as text, words or regex
+    ///
+    /// `words` finds all its words, in any order.
     #[arg(long, short, value_name = "MODE", value_enum, default_value_t = Mode::Text, hide_possible_values = true)]
     pub mode: Mode,
 
-    /// Search messages, tools (calls and results), thinking or all
-    #[arg(long = "in", value_name = "TEXTS", value_enum, default_value_t = Within::Messages, hide_possible_values = true)]
+    /// In messages (the default), tools, thinking or all
+    ///
+    /// `tools` are calls and results.
+    #[arg(long = "in", value_name = "TEXTS", value_enum, default_value_t = Within::Messages, hide_possible_values = true, hide_default_value = true)]
     pub within: Within,
 
-    /// Only this directory: `.`, a path, or a unique part of one
-    #[arg(long, short, value_name = "PROJECT")]
+    /// Only this directory: `.`, a path or part of one
+    // The name of a folder among the transcripts begins with a hyphen.
+    #[arg(long, short, value_name = "PROJECT", allow_hyphen_values = true)]
     pub project: Option<String>,
 
-    /// Only this session: an id, the beginning of one, or `last`
+    /// Only this session: an id, its beginning, or `last`
     #[arg(long, alias = "session-id", value_name = "SESSION")]
     pub session: Option<String>,
 
-    /// Only what the user, the assistant, a tool or the system wrote
+    /// Only what user, assistant, tool or system wrote
     #[arg(long, value_name = "ROLE", value_enum, hide_possible_values = true)]
     pub role: Option<Role>,
 
-    /// Only what is on the primary branch, or on abandoned ones
-    #[arg(long, value_name = "BRANCH", value_enum, default_value_t = OnBranch::Any, hide_possible_values = true)]
+    /// Only the primary branch, or abandoned ones
+    #[arg(long, value_name = "BRANCH", value_enum, default_value_t = OnBranch::Any, hide_possible_values = true, hide_default_value = true)]
     pub branch: OnBranch,
 
     /// Only since then: a date, a time, or an age such as 7d
@@ -94,7 +99,7 @@ pub struct SearchArgs {
     pub max_results: u8,
 
     /// Pass over this many hits
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true, hide_short_help = true)]
     pub offset: usize,
 
     /// Go on where a search ran out of time
@@ -215,7 +220,7 @@ async fn find(core: &Core, mut asked: Search, terminal: Terminal, stop: &Cancell
         let here = core.settings().working_dir.clone();
         move || {
             if let Some(name) = asked.session_id.take() {
-                asked.session_id = Some(session(&history, here.as_deref(), name, asked.project.as_deref())?);
+                asked.session_id = Some(history.session_named(&name, here.as_deref(), asked.project.as_deref())?);
             }
             history.search(&asked, &watch)
         }

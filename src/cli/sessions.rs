@@ -34,14 +34,14 @@ const DIRECTORY: usize = 12;
 /// PROJECT is a directory, the name of its folder among the transcripts, or a unique part of either; without it the
 /// sessions of all directories are listed. Nothing is changed, and no Claude is needed.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   ccmcp sessions                    the newest 20
   ccmcp sessions . --since 7d       this directory, the last week
   ccmcp sessions --projects         the directories
   ccmcp sessions --json | jq -r '.sessions[].session_id'")]
 pub struct SessionsArgs {
-    /// Only this directory: `.`, a path, or a unique part of one
+    /// Only this directory: `.`, a path or part of one
     pub project: Option<String>,
 
     /// List the directories instead

@@ -98,6 +98,7 @@ impl Terminal {
 
     /// Reports an error, and gives the status to exit with.
     pub fn fail(self, error: &Error) -> ExitStatus {
+        debug_assert!(error.hint.is_some(), "every error says what to do next: {error}");
         if self.json {
             // If standard output is gone, so is whoever wanted to know.
             self.write_json(&ErrorObject { error }).ok();

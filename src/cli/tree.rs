@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Terminal,
-    ask::{ask, session},
+    ask::ask,
     conversation,
     dates::{DateArgs, Dates},
     document,
@@ -26,7 +26,7 @@ use crate::core::{
 /// The picture shows the prompts: the branch that the session goes on with straight down, abandoned ones beside it, with
 /// compactions and sub-agents. SESSION is an id, the beginning of one, or `last`: the newest of this directory.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   ccmcp tree last                            the picture
   ccmcp tree 7f3a --thread                   the conversation
@@ -37,23 +37,30 @@ pub struct TreeArgs {
     /// The session: an id, the beginning of one, or `last`
     pub session: String,
 
-    /// Its directory, if the id was used in several: `.`, a path, or a unique part of one
-    #[arg(long, short, value_name = "PROJECT")]
+    /// Its directory, if the id was used in several
+    ///
+    /// `.`, a path, or a unique part of one.
+    // The name of a folder among the transcripts begins with a hyphen.
+    #[arg(long, short, value_name = "PROJECT", allow_hyphen_values = true)]
     pub project: Option<String>,
 
     /// Show every prompt, not only the ends of long runs
     #[arg(long, conflicts_with_all = ["thread", "forks", "export", "json"])]
     pub all: bool,
 
-    /// Show the messages up to LEAF [default: the branch that the session goes on with]
+    /// Show the messages up to LEAF, the beginning of an id
+    ///
+    /// Without LEAF, or with `last`: the branch that the session goes on with.
     #[arg(long, value_name = "LEAF", num_args = 0..=1, default_missing_value = "")]
     pub thread: Option<String>,
 
     /// List the forks, or only the one at FORK
+    ///
+    /// FORK is an id, the beginning of one, or `last`.
     #[arg(long, value_name = "FORK", num_args = 0..=1, default_missing_value = "", conflicts_with = "thread")]
     pub forks: Option<String>,
 
-    /// Write the whole thread, uncut, to standard output
+    /// Print the whole thread, uncut
     #[arg(long, value_name = "FORM", value_enum, conflicts_with_all = ["json", "forks", "offset", "limit", "max_chars"])]
     pub export: Option<Export>,
 
@@ -61,11 +68,11 @@ pub struct TreeArgs {
     #[arg(long, value_name = "N", requires = "thread", hide_short_help = true)]
     pub offset: Option<usize>,
 
-    /// With a thread: show at most this many messages [default: 50]
+    /// With a thread: so many messages [default: 50]
     #[arg(long, short = 'n', value_name = "N", requires = "thread", value_parser = clap::value_parser!(u8).range(1..=200))]
     pub limit: Option<u8>,
 
-    /// With a thread: show this many characters of each text [default: 1000]
+    /// With a thread: characters of a text [default: 1000]
     #[arg(long, value_name = "N", requires = "thread", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub max_chars: Option<u32>,
 
@@ -125,7 +132,7 @@ impl View<'_> {
         let (name, here) = (self.args.session.clone(), self.core.settings().working_dir.clone());
         let project = self.args.project.as_deref().map(|project| directory(self.core, project));
         let question = move |history: &History| {
-            let session_id = session(history, here.as_deref(), name, project.as_deref())?;
+            let session_id = history.session_named(&name, here.as_deref(), project.as_deref())?;
             question(history, GetTree { session_id, project })
         };
         ask(self.core, self.terminal, self.stop, question).await

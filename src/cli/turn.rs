@@ -48,7 +48,7 @@ pub struct TurnArgs {
     pub stream_json: bool,
 
     /// Arguments handed on to Claude, such as --add-dir DIR
-    #[arg(last = true, value_name = "CLAUDE ARGS")]
+    #[arg(last = true, value_name = "ARGS")]
     pub claude_args: Vec<OsString>,
 }
 
@@ -57,10 +57,10 @@ pub struct TurnArgs {
 /// The reply goes to standard output as it is written; the session's id, the cost and the command to go on go to
 /// standard error. Ctrl-C interrupts the turn; the session stays usable.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   ccmcp start --model sonnet 'Explain this project'
-  git diff | ccmcp start -m opus -             the prompt comes from standard input
+  git diff | ccmcp start -m opus -             the prompt from standard input
   ccmcp start -m haiku --json 'Say hi' | jq -r .session_id
   ccmcp start -m opus 'Compare the two' -- --add-dir ../other")]
 pub struct StartArgs {
@@ -76,7 +76,7 @@ pub struct StartArgs {
 /// SESSION is an id, the beginning of one, or `last`: the newest session of the directory that is not open elsewhere.
 /// Without --cwd the turn runs in the session's own directory.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   ccmcp send last --model sonnet 'And the tests?'
   ccmcp send 3d0b2f0d -m opus - < notes.md
@@ -192,7 +192,7 @@ async fn text(given: Option<String>, name: &str, stop: &CancellationToken) -> Re
     });
     let read = tokio::select! {
         read = read => read,
-        () = stop.cancelled() => return Err(Error::new(ErrorCode::Cancelled, "Interrupted before anything was sent.")),
+        () = stop.cancelled() => return Err(Error::new(ErrorCode::Cancelled, "Interrupted before anything was sent.").hint("Nothing was changed; run it again.")),
     };
     let bytes = read.map_err(|error| Error::internal("reading standard input", error))?;
     let bytes = bytes.map_err(|error| Error::internal("reading standard input", error))?;

@@ -11,6 +11,7 @@ pub mod doctor;
 pub mod error;
 pub mod history;
 pub mod ids;
+pub mod nearest;
 pub mod process;
 pub mod sessions;
 pub mod store;

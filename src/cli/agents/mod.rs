@@ -7,14 +7,12 @@
 //! |---|---|
 //! | `arguments.rs` | the subcommands |
 //! | `run.rs` | which one it is, and its errors in a terminal's words |
-//! | `find.rs` | which agent is meant |
 //! | `list.rs`, `read.rs`, `follow.rs`, `wait.rs`, `steer.rs` | `list`; `read`; `read --follow`; `wait`; `interrupt`, `close`, `prune` |
 //! | `table.rs`, `event.rs`, `outcome.rs` | agents as a table, an event as a line, a turn's result |
 //! | `words.rs` | ages, durations, dollars, and what fits into a column |
 
 mod arguments;
 mod event;
-mod find;
 mod follow;
 mod list;
 mod outcome;

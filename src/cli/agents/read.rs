@@ -7,9 +7,7 @@ use serde_json::Value;
 
 use super::{
     arguments::ReadArgs,
-    event,
-    find::find,
-    follow, outcome,
+    event, follow, outcome,
     table::{lines, profile, state, turn},
     words::{age, brief, directory, dollars, duration, fit, moment},
 };
@@ -30,7 +28,7 @@ const TURNS: usize = 10;
 /// Runs `ccmcp agents read`.
 pub(super) async fn read(core: &Core, args: ReadArgs, terminal: Terminal) -> Result<ExitStatus> {
     let agents = core.agents();
-    let id = find(agents, &args.agent).await?;
+    let id = agents.find(&args.agent).await?;
     match (args.follow, args.raw) {
         (true, true) => return follow::frames(agents, id, terminal).await,
         (true, false) => return follow::events(agents, id, args.json, terminal).await,

@@ -2,7 +2,6 @@
 
 use super::{
     arguments::{CloseArgs, InterruptArgs, PruneArgs},
-    find::find,
     table::table,
 };
 use crate::{
@@ -16,7 +15,7 @@ use crate::{
 
 /// Runs `ccmcp agents interrupt`.
 pub(super) async fn interrupt(agents: &Agents, args: InterruptArgs, terminal: Terminal) -> Result<ExitStatus> {
-    let agent = find(agents, &args.agent).await?;
+    let agent = agents.find(&args.agent).await?;
     let mut spinner = Spinner::new(terminal.has_status_line());
     spinner.tell("interrupting".to_owned());
     spinner.show();
@@ -35,7 +34,7 @@ pub(super) async fn interrupt(agents: &Agents, args: InterruptArgs, terminal: Te
 
 /// Runs `ccmcp agents close`.
 pub(super) async fn close(agents: &Agents, args: CloseArgs, terminal: Terminal) -> Result<ExitStatus> {
-    let agent = find(agents, &args.agent).await?;
+    let agent = agents.find(&args.agent).await?;
     let answer = agents.close_agent(agent, args.delete).await?;
     if args.json {
         terminal.write_json(&answer)?;

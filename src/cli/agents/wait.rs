@@ -10,7 +10,6 @@ use tokio::time::Instant;
 use super::{
     arguments::WaitArgs,
     event::{ends_turn, line},
-    find::find,
     outcome,
     words::time,
 };
@@ -57,7 +56,7 @@ async fn begin(agents: &Agents, args: &WaitArgs) -> Result<(Vec<AgentId>, Cursor
     let mut at_rest: Vec<(AgentId, Cursor)> = Vec::new();
     let mut at_work = Vec::new();
     for name in &args.agents {
-        let id = find(agents, name).await?;
+        let id = agents.find(name).await?;
         let past = past(agents, id).await?;
         let is_busy = matches!(past.state, AgentState::Queued | AgentState::Running | AgentState::Cancelling);
         match past.last_end.filter(|_| !is_busy && args.until != Until::Any) {

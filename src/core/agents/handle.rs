@@ -11,7 +11,7 @@ use super::{
     },
     bell::Bells,
     cli::Cli,
-    close,
+    close, find,
     hub::Hub,
     input::{ListAgents, ReadAgent, SpawnAgent, WaitAgent},
     interrupt, mail, models, read,
@@ -166,6 +166,15 @@ impl Agents {
     /// `invalid_input`, `agent_not_found`, `cursor_expired`.
     pub async fn read_agent(&self, input: ReadAgent) -> Result<ReadAgentAnswer> {
         read::read(&self.opened().await?.hub, input).await
+    }
+
+    /// The agent that a person means by `name`: an id, the beginning of one, a name, or `last`, the one that changed
+    /// last.
+    ///
+    /// # Errors
+    /// `agent_not_found`: none, with those that are named nearly so; or several, with their ids.
+    pub async fn find(&self, name: &str) -> Result<AgentId> {
+        find::find(&self.opened().await?.hub, name).await
     }
 
     /// Closes an agent that is idle or needs attention; with `delete` its record is removed.

@@ -9,6 +9,7 @@
 //! | `handle.rs` | [`Agents`]: one method for each thing one can do |
 //! | `input.rs`, `answer.rs`, `error.rs`, `cursor.rs` | what goes in and comes out |
 //! | `spawn.rs`, `mail.rs`, `wait.rs`, `interrupt.rs`, `read.rs`, `close.rs`, `models.rs` | the operations |
+//! | `find.rs` | which agent a person means |
 //! | `show.rs`, `cut.rs`, `window.rs` | rows as callers see them, and how much of them |
 //! | `event.rs` | what is told about agents |
 //! | `ending.rs`, `claim.rs` | state changes: how turns end or go back, how they are claimed |
@@ -37,6 +38,7 @@ mod cut;
 mod ending;
 mod error;
 mod event;
+mod find;
 mod handle;
 mod hub;
 mod input;

@@ -2,7 +2,10 @@
 //!
 //! An exact list, because a misspelt model is otherwise found only after a paid start, or silently replaced.
 
-use crate::core::error::{Error, ErrorCode};
+use crate::core::{
+    error::{Error, ErrorCode},
+    nearest::{did_you_mean, nearest},
+};
 
 /// Aliases: the newest model of a family.
 const ALIASES: &[&str] = &["opus", "sonnet", "haiku", "fable"];
@@ -36,10 +39,10 @@ impl Models {
         if self.0.iter().any(|name| name == model) {
             return Ok(());
         }
-        let nearest = self.0.iter().find(|name| name.eq_ignore_ascii_case(model.trim()));
-        let hint = match nearest {
-            Some(name) => format!("Did you mean `{name}`?"),
-            None => format!("Pass one of: {}. Others can be allowed with `--accept-model ID`.", self.0.join(", ")),
+        let list = format!("Pass one of: {}. Others can be allowed with `--accept-model ID`.", self.0.join(", "));
+        let hint = match did_you_mean(&nearest(model, &self.0)) {
+            Some(question) => format!("{question} {list}"),
+            None => list,
         };
         Err(self.rejected("The model is not on the list of accepted models.").hint(hint))
     }
@@ -68,5 +71,16 @@ mod tests {
             assert_eq!(error.code, ErrorCode::ModelRejected, "{bad}");
             assert_eq!(error.details.accepted_models.len(), 8);
         }
+        for (near, meant) in [
+            ("sonet", "`sonnet`"),
+            ("Opus", "`opus`"),
+            ("claude-opus-4.8", "`claude-opus-4-8`"),
+            ("mymodel", "`my-model`"),
+        ] {
+            let hint = models.accept(near).unwrap_err().hint.unwrap();
+            assert!(hint.starts_with(&format!("Did you mean {meant}? Pass one of: opus, ")), "{near}: {hint}");
+        }
+        let hint = models.accept("gpt-5").unwrap_err().hint.unwrap();
+        assert!(hint.starts_with("Pass one of: opus, "), "{hint}");
     }
 }

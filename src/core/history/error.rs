@@ -5,6 +5,7 @@ use std::{io, path::PathBuf};
 use crate::core::{
     error::{Error, ErrorCode},
     ids::SessionId,
+    nearest::did_you_mean,
 };
 
 /// How many candidates an error lists.
@@ -22,8 +23,13 @@ pub enum HistoryError {
         source: io::Error,
     },
     /// No project fits.
-    #[error("no project fits {0}")]
-    NoProject(Asked),
+    #[error("no project fits {asked}")]
+    NoProject {
+        /// What was asked for.
+        asked: Asked,
+        /// The directories that are called nearly so.
+        nearest: Vec<String>,
+    },
     /// Several projects fit; their slugs.
     #[error("{count} projects fit {asked}", count = .candidates.len())]
     ManyProjects {
@@ -33,8 +39,13 @@ pub enum HistoryError {
         candidates: Vec<String>,
     },
     /// No session fits.
-    #[error("no session fits {0}")]
-    NoSession(Asked),
+    #[error("no session fits {asked}")]
+    NoSession {
+        /// What was asked for.
+        asked: Asked,
+        /// Those whose ids begin nearly so.
+        nearest: Vec<SessionId>,
+    },
     /// Several sessions fit: a prefix, or one id in several projects.
     #[error("{count} sessions fit {asked}", count = .sessions.len())]
     ManySessions {
@@ -54,16 +65,18 @@ pub enum HistoryError {
         what: &'static str,
         /// What was asked for.
         asked: Asked,
+        /// Those whose uuids begin nearly so.
+        nearest: Vec<String>,
     },
     /// A uuid prefix fits several records.
-    #[error("{count} records of session {session} start with {asked}")]
+    #[error("{count} records of session {session} start with {asked}", count = .candidates.len())]
     ManyRecords {
         /// The session.
         session: SessionId,
         /// What was asked for.
         asked: Asked,
-        /// How many fit.
-        count: usize,
+        /// The uuids of those that fit.
+        candidates: Vec<String>,
     },
     /// The query is empty or no regular expression.
     #[error("the query {0}")]
@@ -114,21 +127,31 @@ impl From<HistoryError> for Error {
         match error {
             HistoryError::Unreadable { .. } => Self::new(ErrorCode::HistoryUnreadable, message)
                 .hint("Check that this user may read it, or run `ccmcp doctor`."),
-            HistoryError::NoProject(_) => Self::new(ErrorCode::ProjectNotFound, message)
-                .hint("Pass a slug, a working directory or a unique part of either, as `list_projects` shows them."),
+            HistoryError::NoProject { nearest, .. } => Self::new(ErrorCode::ProjectNotFound, message)
+                .hint(suggesting(
+                    &nearest,
+                    "Pass a slug, a working directory or a unique part of either, as `list_projects` shows them.",
+                ))
+                .details(|details| details.candidates = nearest),
             HistoryError::ManyProjects { candidates, .. } => Self::new(ErrorCode::ProjectAmbiguous, message)
                 .hint("Pass one of the slugs in `candidates`, or a longer part of the working directory.")
                 .details(|details| details.candidates = candidates.into_iter().take(CANDIDATES).collect()),
-            HistoryError::NoSession(_) => Self::new(ErrorCode::SessionNotFound, message)
-                .hint("Pass a session id or a unique prefix of one, as `list_sessions` shows them; leave `project` out to look everywhere."),
+            HistoryError::NoSession { nearest, .. } => Self::new(ErrorCode::SessionNotFound, message)
+                .hint(suggesting(
+                    &nearest,
+                    "Pass a session id or a unique prefix of one, as `list_sessions` shows them; leave `project` out to look everywhere.",
+                ))
+                .details(|details| details.sessions = nearest),
             HistoryError::ManySessions { sessions, projects, .. } => many_sessions(message, sessions, projects),
-            HistoryError::NoRecord { what, .. } => Self::new(ErrorCode::RecordNotFound, message).hint(match what {
-                "fork" => "Leave `fork_uuid` out to list every fork of the session.",
-                _ => "Pass the uuid of a record of this session, such as a leaf that `get_tree` lists, or leave it out for the primary thread.",
-            }),
-            HistoryError::ManyRecords { .. } => {
-                Self::new(ErrorCode::RecordNotFound, message).hint("Pass more characters of the uuid.")
-            }
+            HistoryError::NoRecord { what, nearest, .. } => Self::new(ErrorCode::RecordNotFound, message)
+                .hint(suggesting(&nearest, match what {
+                    "fork" => "Leave `fork_uuid` out to list every fork of the session.",
+                    _ => "Pass the uuid of a record of this session, such as a leaf that `get_tree` lists, or leave it out for the primary thread.",
+                }))
+                .details(|details| details.candidates = nearest),
+            HistoryError::ManyRecords { candidates, .. } => Self::new(ErrorCode::RecordNotFound, message)
+                .hint("Pass more characters of the uuid.")
+                .details(|details| details.candidates = candidates.into_iter().take(CANDIDATES).collect()),
             HistoryError::Query(_) => Self::new(ErrorCode::QueryInvalid, message)
                 .hint("Pass at least one character that is not blank; for a plain text leave `mode` at `text`."),
             HistoryError::Argument { field, expected, .. } => Self::new(ErrorCode::SchemaValidation, message)
@@ -137,9 +160,16 @@ impl From<HistoryError> for Error {
                     details.field = Some(field.to_owned());
                     details.expected = Some(expected.to_owned());
                 }),
-            HistoryError::Cancelled => Self::new(ErrorCode::Cancelled, message),
+            HistoryError::Cancelled => {
+                Self::new(ErrorCode::Cancelled, message).hint("Nothing was changed; ask again, or for less at a time.")
+            }
         }
     }
+}
+
+/// What to do, after what may have been meant.
+fn suggesting(nearest: &[impl std::fmt::Display], next: &str) -> String {
+    did_you_mean(nearest).map_or_else(|| next.to_owned(), |question| format!("{question} {next}"))
 }
 
 fn many_sessions(message: String, mut sessions: Vec<SessionId>, mut projects: Vec<String>) -> Error {

@@ -1,16 +1,18 @@
 //! From what a caller passes to a project or a session: by comparing with what was listed, never as a path.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, path::Path};
 
 use rayon::prelude::*;
 
 use super::{
-    History,
+    History, ListSessions,
     error::{Asked, HistoryError},
 };
 use crate::core::{
+    error::{Error, ErrorCode},
     ids::SessionId,
-    transcript::{AgentFile, Contents, Project, SessionFile, slug},
+    nearest::nearest,
+    transcript::{AgentFile, Contents, Project, SessionFile, beginning_with, nearly_named, slug},
 };
 
 type Result<T, E = HistoryError> = std::result::Result<T, E>;
@@ -54,16 +56,39 @@ impl History {
         Ok(vec![Listed { project: one, contents }])
     }
 
+    /// The id that a person at a terminal means by `name`: `last` is the newest session of the directory `here`, or of
+    /// all where it has none; with a project the newest of that. Anything else is an id, or the beginning of one, for
+    /// the question itself to look for.
+    ///
+    /// # Errors
+    /// There is no session yet, or no such project; the projects directory cannot be read.
+    pub fn session_named(&self, name: &str, here: Option<&Path>, project: Option<&str>) -> Result<String, Error> {
+        if name != "last" {
+            return Ok(name.to_owned());
+        }
+        let newest = |project: Option<&str>| {
+            let project = project.map(str::to_owned);
+            let asked = ListSessions { project, limit: Some(1), ..ListSessions::default() };
+            self.list_sessions(&asked).map(|page| page.sessions.into_iter().next())
+        };
+        // Part of a path fits as a project too, but is not this directory.
+        let own = |here: &str| newest(Some(here)).ok().flatten().filter(|session| session.cwd.as_deref() == Some(here));
+        let found = match project {
+            Some(project) => newest(Some(project))?,
+            None => here.and_then(Path::to_str).and_then(own).map_or_else(|| newest(None), |own| Ok(Some(own)))?,
+        };
+        found.map(|session| session.session_id.to_string()).ok_or_else(|| {
+            Error::new(ErrorCode::SessionNotFound, "There is no session yet.").hint("Start one with `ccmcp start`.")
+        })
+    }
+
     /// The session with this id, or whose id starts with it.
     pub(super) fn session(&self, asked: &str, project: Option<&str>) -> Result<(SessionFile, Listed)> {
-        let wanted = asked.to_ascii_lowercase();
+        let all = self.listed(project)?;
         let mut found = Vec::new();
-        if !wanted.is_empty() {
-            for listed in self.listed(project)? {
-                let sessions = listed.contents.sessions.iter();
-                let fit: Vec<_> = sessions.filter(|session| session.id.to_string().starts_with(&wanted)).collect();
-                found.extend(fit.into_iter().map(|session| (session.clone(), listed.clone())));
-            }
+        for listed in &all {
+            let fit = beginning_with(&listed.contents.sessions, asked);
+            found.extend(fit.map(|session| (session.clone(), listed.clone())));
         }
         if found.len() > 1 {
             return Err(HistoryError::ManySessions {
@@ -72,7 +97,10 @@ impl History {
                 projects: found.iter().map(|(session, _)| session.project.clone()).collect(),
             });
         }
-        found.pop().ok_or_else(|| HistoryError::NoSession(Asked::new(asked)))
+        found.pop().ok_or_else(|| HistoryError::NoSession {
+            asked: Asked::new(asked),
+            nearest: nearly_named(all.iter().flat_map(|listed| &listed.contents.sessions), asked),
+        })
     }
 }
 
@@ -92,9 +120,12 @@ fn pick(mut projects: Vec<Project>, asked: &str) -> Result<Project> {
         return Ok(one.clone());
     }
     let part = as_slug.to_ascii_lowercase();
-    projects.retain(|project| project.slug.to_ascii_lowercase().contains(&part) && fits_part(project, asked));
+    let fits = |project: &Project| project.slug.to_ascii_lowercase().contains(&part) && fits_part(project, asked);
+    if !projects.iter().any(fits) {
+        return Err(HistoryError::NoProject { asked: Asked::new(asked), nearest: nearly_called(&projects, asked) });
+    }
+    projects.retain(fits);
     match projects.len() {
-        0 => Err(HistoryError::NoProject(Asked::new(asked))),
         1 => Ok(projects.swap_remove(0)),
         _ => Err(HistoryError::ManyProjects {
             asked: Asked::new(asked),
@@ -120,6 +151,19 @@ fn fits_cwd(project: &Project, slug: &str, directory: &str) -> bool {
 fn fits_part(project: &Project, part: &str) -> bool {
     let part = part.to_lowercase();
     project.slug.to_lowercase().contains(&part) || cwd(project).is_some_and(|cwd| cwd.to_lowercase().contains(&part))
+}
+
+/// The directories that are called nearly so: by their path, or by the last part of it.
+fn nearly_called(projects: &[Project], asked: &str) -> Vec<String> {
+    let directories: Vec<String> =
+        projects.iter().map(|project| cwd(project).unwrap_or_else(|| project.slug.clone())).collect();
+    let whole = nearest(asked, &directories);
+    if !whole.is_empty() {
+        return whole.into_iter().cloned().collect();
+    }
+    let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    let near = nearest(&last(trim_separator(asked)), directories.iter().map(|directory| last(directory)));
+    directories.into_iter().filter(|directory| near.contains(&last(directory))).take(near.len()).collect()
 }
 
 fn cwd(project: &Project) -> Option<String> {

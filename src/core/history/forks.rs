@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{
     Branch, History, Role,
-    error::{Asked, HistoryError},
+    error::HistoryError,
     open::{Opened, Texts},
     page::{LIST, bounded},
 };
@@ -21,7 +21,7 @@ pub struct GetForks {
     pub session_id: String,
     /// A slug, a working directory, or a unique part of either.
     pub project: Option<String>,
-    /// Only the fork at this record, or at the only one whose uuid starts with this.
+    /// Only the fork at this record, or at the only one whose uuid starts with this; `last`: the last of the file.
     pub fork_uuid: Option<String>,
 }
 
@@ -120,13 +120,18 @@ impl Opened {
 
     /// The fork at any record of its message, or at the only fork whose record's uuid starts with `wanted`.
     fn fork_named(&self, forks: &[MessageId], wanted: &str) -> std::result::Result<Vec<MessageId>, HistoryError> {
+        if wanted == "last" {
+            return Ok(forks.last().copied().into_iter().collect());
+        }
         let named = |fork: &&MessageId| self.tree.records(**fork).any(|node| self.tree.uuid(node).starts_with(wanted));
         let found: Vec<_> = forks.iter().filter(named).copied().collect();
-        let (session, asked) = (self.file.id, Asked::new(wanted));
-        match found.len() {
-            0 => Err(HistoryError::NoRecord { session, what: "fork", asked }),
-            1 => Ok(found),
-            count => Err(HistoryError::ManyRecords { session, asked, count }),
+        match found.as_slice() {
+            [_] => Ok(found),
+            [] => Err(self.no_record("fork", wanted)),
+            several => {
+                let tops: Vec<_> = several.iter().map(|fork| self.reduced.top(*fork)).collect();
+                Err(self.many_records(&tops, wanted))
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::core::{
     clock::Timestamp,
+    nearest::nearest_ids,
     transcript::{Kind, MessageId, NodeId, Record, Reread, SessionFile, Tree, TreeBuilder, read_records},
 };
 
@@ -61,13 +62,25 @@ impl Opened {
         if let Some(found) = self.tree.find(asked) {
             return Ok(found);
         }
-        let session = self.file.id;
-        let mut fit = self.tree.find_prefix(asked).filter(|_| !asked.is_empty());
-        match (fit.next(), fit.count()) {
-            (Some(found), 0) => Ok(found),
-            (None, _) => Err(HistoryError::NoRecord { session, what: "record", asked: Asked::new(asked) }),
-            (_, more) => Err(HistoryError::ManyRecords { session, asked: Asked::new(asked), count: more + 1 }),
+        let fit: Vec<_> = self.tree.find_prefix(asked).filter(|_| !asked.is_empty()).collect();
+        match fit.as_slice() {
+            [found] => Ok(*found),
+            [] => Err(self.no_record("record", asked)),
+            several => Err(self.many_records(several, asked)),
         }
+    }
+
+    /// There is no such record, but messages whose uuids begin nearly so.
+    pub(super) fn no_record(&self, what: &'static str, asked: &str) -> HistoryError {
+        let messages = self.reduced.messages(&self.tree).map(|(message, _)| self.uuid(message));
+        let nearest = nearest_ids(asked, messages);
+        HistoryError::NoRecord { session: self.file.id, what, asked: Asked::new(asked), nearest }
+    }
+
+    /// Several records' uuids begin like this.
+    pub(super) fn many_records(&self, records: &[NodeId], asked: &str) -> HistoryError {
+        let candidates = records.iter().map(|record| self.tree.uuid(*record)).collect();
+        HistoryError::ManyRecords { session: self.file.id, asked: Asked::new(asked), candidates }
     }
 
     /// Which branch a message is on.

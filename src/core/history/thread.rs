@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     Branch, History, Role,
-    error::{Asked, HistoryError},
+    error::HistoryError,
     open::{Opened, Texts},
     page::{bounded, limit, next_offset, room},
     speech::{beginning, cut, each_block, join},
@@ -26,7 +26,7 @@ const CHARACTERS: usize = 1000;
 pub struct GetThread {
     /// A session id or a unique prefix of one.
     pub session_id: String,
-    /// Any record of the thread's last message, or a unique prefix of its uuid; `None` for the primary thread.
+    /// Any record of the thread's last message, or a unique prefix of its uuid; `None` or `last` for the primary thread.
     pub leaf_uuid: Option<String>,
     /// A slug, a working directory, or a unique part of either.
     pub project: Option<String>,
@@ -168,11 +168,13 @@ impl History {
 impl Opened {
     /// The message at the end of the asked thread; `None` only for a session without any message.
     fn leaf(&self, asked: Option<&str>) -> std::result::Result<Option<MessageId>, HistoryError> {
-        let Some(asked) = asked.filter(|asked| !asked.is_empty()) else { return Ok(self.reduced.primary_leaf()) };
+        let Some(asked) = asked.filter(|asked| !asked.is_empty() && *asked != "last") else {
+            return Ok(self.reduced.primary_leaf());
+        };
         let record = self.record(asked)?;
         match self.reduced.owner(record) {
             Some(message) => Ok(Some(message)),
-            None => Err(HistoryError::NoRecord { session: self.file.id, what: "message at", asked: Asked::new(asked) }),
+            None => Err(self.no_record("message at", asked)),
         }
     }
 }

@@ -7,7 +7,8 @@ use crate::core::{
     config::Places,
     error::{Error, ErrorCode, Result},
     ids::SessionId,
-    transcript::{Projects, SessionFile},
+    nearest::did_you_mean,
+    transcript::{Projects, SessionFile, beginning_with, nearly_named},
 };
 
 /// How a person names a session.
@@ -21,7 +22,7 @@ pub enum SessionName {
 
 impl From<&str> for SessionName {
     fn from(text: &str) -> Self {
-        if text == "last" { Self::Last } else { Self::Prefix(text.to_ascii_lowercase()) }
+        if text == "last" { Self::Last } else { Self::Prefix(text.to_owned()) }
     }
 }
 
@@ -89,11 +90,11 @@ fn by_prefix(projects: &Projects, prefix: &str, cwd: Option<&Path>) -> Result<Se
             .hint("Give an id, the beginning of one, or `last`.")
             .details(|details| details.field = Some("SESSION".to_owned())));
     }
-    let mut found = Vec::new();
+    let mut all = Vec::new();
     for project in projects.list().map_err(unreadable)? {
-        let sessions = project.contents().map_err(unreadable)?.sessions;
-        found.extend(sessions.into_iter().filter(|file| file.id.to_string().starts_with(prefix)));
+        all.extend(project.contents().map_err(unreadable)?.sessions);
     }
+    let mut found: Vec<_> = beginning_with(&all, prefix).cloned().collect();
     let mut elsewhere = Vec::new();
     if let Some(cwd) = cwd {
         let real = dunce::canonicalize(cwd).map_err(unreadable)?;
@@ -108,8 +109,14 @@ fn by_prefix(projects: &Projects, prefix: &str, cwd: Option<&Path>) -> Result<Se
     }
     match found.len() {
         0 if !elsewhere.is_empty() => Err(not_here(elsewhere)),
-        0 => Err(Error::new(ErrorCode::SessionNotFound, "No session id begins like that.")
-            .hint("`ccmcp sessions` lists the sessions with their ids.")),
+        0 => {
+            let near = nearly_named(&all, prefix);
+            let list = "`ccmcp sessions` lists the sessions with their ids.";
+            let hint = did_you_mean(&near).map_or_else(|| list.to_owned(), |question| format!("{question} {list}"));
+            Err(Error::new(ErrorCode::SessionNotFound, "No session id begins like that.")
+                .hint(hint)
+                .details(|details| details.sessions = near))
+        }
         1 => Ok(found.remove(0)),
         count => Err(Error::new(ErrorCode::SessionAmbiguous, format!("{count} sessions begin like that."))
             .hint("Give more characters of the id, or `--cwd` with the directory of the one you mean.")

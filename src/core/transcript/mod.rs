@@ -1,7 +1,7 @@
 //! Transcripts: where the files are, one record, and a whole file as a tree.
 //!
 //! * [`Projects`] finds the files: projects, sessions ([`SessionFile`], which also answers small questions from
-//!   a file's first and last records) and sub-agents ([`AgentFile`]).
+//!   a file's first and last records) and sub-agents ([`AgentFile`]); [`beginning_with`] those that a name means.
 //! * [`Chunks`] reads a file in runs of whole lines, [`each_record`] a line into its [`Record`]s; damage is
 //!   counted in [`Integrity`] and never fails a file.
 //! * [`Kind`] tells what a record is in the conversation, [`blocks`] and [`pieces`] what it says; texts stay
@@ -24,6 +24,7 @@ mod line;
 mod link;
 mod locate;
 mod mend;
+mod named;
 mod record;
 mod reread;
 mod slug;
@@ -42,6 +43,7 @@ pub use kind::{Kind, head, typed_text};
 pub use line::each_record;
 pub use locate::{Contents, Project, Projects, SessionFile};
 pub use mend::{MENDED, unicode_escape};
+pub use named::{beginning_with, nearly_named};
 pub use record::{ForkedFrom, Message as RecordMessage, Origin, Record, Text};
 pub use reread::Reread;
 pub use slug::slug;

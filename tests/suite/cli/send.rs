@@ -72,6 +72,31 @@ fn nobody_is_meant_by_nothing_or_by_what_is_no_id() {
 }
 
 #[test]
+fn a_mistyped_id_or_model_is_answered_with_the_nearest() {
+    let mut sandbox = Sandbox::new();
+    let fake = sandbox.script(&Script::new());
+    let session = sandbox.session();
+    let twisted = format!("{}{}{}", &session[..5], &session[6..7], &session[5..6]);
+    let hint = format!("Did you mean `{session}`? `ccmcp sessions` lists the sessions with their ids.");
+    // Two equal characters side by side change nothing.
+    if !session.starts_with(&twisted) {
+        let run = send(&sandbox, &twisted, &[]);
+        assert_eq!((run.error("SESSION_NOT_FOUND")["hint"].as_str(), run.status), (Some(&*hint), Some(3)));
+    }
+    let long = format!("{}x", &session[..12]);
+    assert_eq!(send(&sandbox, &long, &[]).error("SESSION_NOT_FOUND")["hint"], hint);
+    for (command, typo) in [(&["start"][..], "sonet"), (&["send", "last"], "Sonnet")] {
+        let run = sandbox.ccmcp(&[command, &["hi", "--model", typo]].concat());
+        assert_eq!(run.status, Some(2));
+        assert!(run.stderr.contains("hint: Did you mean `sonnet`? Pass one of: opus, sonnet, "), "{run:#?}");
+    }
+    sandbox.set("CCMCP_ACCEPT_MODELS", "my-own-model,other");
+    let run = sandbox.ccmcp(&["start", "hi", "--model", "my-own-modle"]);
+    assert!(run.stderr.contains("Did you mean `my-own-model`?"), "{run:#?}");
+    assert_eq!(fake.launches(), 1);
+}
+
+#[test]
 fn the_directory_is_the_sessions_own_wherever_one_is() {
     let mut sandbox = Sandbox::new();
     let fake = sandbox.script(&Script::new());

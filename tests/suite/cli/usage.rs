@@ -1,34 +1,61 @@
 //! Help, and what is said about bad usage and bad settings.
 
+use ccmcp::cli::Cli;
+use clap::CommandFactory;
+use unicode_width::UnicodeWidthStr;
+
 use crate::support::{Sandbox, terminal::Run};
 
-const COMMANDS: [&str; 8] = ["serve", "start", "send", "sessions", "search", "tree", "config", "doctor"];
+/// A terminal's usual size; the prompt takes a line.
+const COLUMNS: usize = 80;
+const LINES: usize = 23;
 
 fn run(arguments: &[&str]) -> Run {
     Sandbox::new().ccmcp(arguments)
 }
 
-#[test]
-fn short_help_fits_on_a_screen_and_long_help_has_everything() {
-    for command in COMMANDS {
-        let short = run(&[command, "-h"]);
-        assert_eq!((short.status, short.stderr.as_str()), (Some(0), ""));
-        insta::assert_snapshot!(format!("help_{command}"), short.stdout);
-        assert!(short.stdout.lines().count() <= 40, "{}", short.stdout);
-        let long = run(&[command, "--help"]);
-        assert_eq!(long.status, Some(0));
-        for part in ["Examples:", "CCMCP_LOG_LEVEL", "--claude-bin", "--state-dir", "--accept-model"] {
-            assert!(long.stdout.contains(part), "{command}: {part}: {}", long.stdout);
-        }
-        for text in [&short.stdout, &long.stdout] {
-            assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+/// Every command with its subcommands, as one types them; the first is none at all.
+fn commands() -> Vec<Vec<String>> {
+    fn below(command: &clap::Command, path: &[String], all: &mut Vec<Vec<String>>) {
+        all.push(path.to_vec());
+        for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+            below(sub, &[path, &[sub.get_name().to_owned()]].concat(), all);
         }
     }
-    let short = run(&["-h"]).stdout;
-    assert!(COMMANDS.iter().all(|command| short.contains(&format!("  {command}"))), "{short}");
-    assert!(short.lines().count() <= 40, "{short}");
-    let long = run(&["--help"]).stdout;
-    assert!(long.contains("Examples:") && long.contains("Exit codes:"), "{long}");
+    let mut all = Vec::new();
+    below(&Cli::command(), &[], &mut all);
+    all
+}
+
+#[test]
+fn short_help_fits_a_screen_and_long_help_has_everything() {
+    let commands = commands();
+    assert!(commands.len() >= 15 && commands.iter().any(|path| path.join(" ") == "agents prune"), "{commands:?}");
+    let mut sandbox = Sandbox::new();
+    sandbox.set("COLUMNS", COLUMNS.to_string());
+    for path in commands {
+        let help = |flag: &str| {
+            let path: Vec<&str> = path.iter().map(String::as_str).chain([flag]).collect();
+            let run = sandbox.ccmcp(&path);
+            assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{path:?}");
+            run.stdout
+        };
+        let short = help("-h");
+        insta::assert_snapshot!(format!("help_{}", path.join("_")), short);
+        assert!(short.lines().count() <= LINES, "{} lines: {short}", short.lines().count());
+        let long = help("--help");
+        assert!(long.contains("\nExamples:\n  ") && long.contains(&format!("  ccmcp {}", path.join(" "))), "{long}");
+        if path.is_empty() {
+            assert!(long.contains("Exit codes:"), "{long}");
+        }
+        for part in ["CCMCP_LOG_LEVEL", "--claude-bin", "--state-dir", "--accept-model"] {
+            assert!(long.contains(part), "{path:?}: {part}: {long}");
+        }
+        for text in [&short, &long] {
+            let wide: Vec<&str> = text.lines().filter(|line| line.width() > COLUMNS).collect();
+            assert!(wide.is_empty(), "{wide:#?}");
+        }
+    }
 }
 
 #[test]
@@ -55,14 +82,55 @@ fn bad_usage_is_status_2_and_names_what_is_wrong() {
 }
 
 #[test]
+fn bad_usage_says_what_to_do_next_and_is_json_where_that_was_asked_for() {
+    let rows: [(&[&str], &str, &str); 13] = [
+        (&["sesions"], "'sesions'", "Did you mean `sessions`? `ccmcp --help` lists the commands."),
+        (&["agents", "lsit"], "'lsit'", "Did you mean `list`? `ccmcp agents --help` lists the commands."),
+        (&["nonsense"], "'nonsense'", "`ccmcp --help` lists the commands."),
+        (&["sessions", "--jsn"], "'--jsn'", "Did you mean `--json`? `ccmcp sessions --help` lists the options"),
+        (&["search", "x", "--mode", "wrds"], "[possible values: text, words, regex]", "Did you mean `words`? "),
+        (
+            &["start", "hi"],
+            "--model <MODEL>",
+            "CCMCP_MODEL sets `--model` for all calls. Usage: `ccmcp start --model <MODEL>",
+        ),
+        (&["tree"], "<SESSION>", "Usage: `ccmcp tree <SESSION>`. `ccmcp tree --help`"),
+        (&["agents", "read"], "<AGENT>", "Usage: `ccmcp agents read <AGENT>`. `ccmcp agents read --help`"),
+        (&["tree", "last", "--thread", "--forks"], "cannot be used with", "Usage: `ccmcp tree --thread"),
+        (&["sessions", "-n", "0"], "0 is not in 1..=1000", "`ccmcp sessions --help`"),
+        (&["search", "a", "b"], "'b'", "`ccmcp search --help`"),
+        (&["doctor", "--yes"], "--live", "`ccmcp doctor --help`"),
+        (&["serve", "--idle-timeout", "soon"], "'soon' for '--idle-timeout <SECONDS>'", "`ccmcp serve --help`"),
+    ];
+    for (arguments, what, next) in rows {
+        let plain = run(arguments);
+        assert_eq!((plain.status, plain.stdout.as_str()), (Some(2), ""), "{arguments:?}: {plain:#?}");
+        let [error, hint] = plain.stderr.lines().collect::<Vec<_>>()[..] else { panic!("two lines: {plain:#?}") };
+        assert!(error.starts_with("error: ") && error.ends_with(" [SCHEMA_VALIDATION]"), "{error}");
+        assert!(error.contains(what), "{arguments:?}: {error}");
+        assert!(hint.starts_with("hint: ") && hint.contains(next), "{arguments:?}: {hint}");
+        if arguments[0] != "nonsense" && plain.stderr.contains("subcommand") {
+            continue;
+        }
+        let json = run(&[arguments, &["--json"]].concat());
+        assert_eq!((json.status, json.stderr.as_str()), (Some(2), ""), "{json:#?}");
+        json.error("SCHEMA_VALIDATION");
+    }
+    // What is handed on to Claude is no flag of ours.
+    let run = run(&["start", "hi", "--", "--json"]);
+    assert!(run.stdout.is_empty() && run.stderr.contains("--model"), "{run:#?}");
+}
+
+#[test]
 fn a_bad_value_of_a_variable_names_flag_and_variable() {
     let rows = [
-        ("CLAUDE_MCP_PROCESS_LIMIT", "many", "--process-limit"),
+        ("CLAUDE_MCP_PROCESS_LIMIT", "sk-ant-secret", "--process-limit"),
         ("CLAUDE_MCP_PROCESS_LIMIT", "65", "--process-limit"),
         ("CCMCP_IDLE_TIMEOUT", "0", "--idle-timeout"),
         ("CLAUDE_MCP_STALL_TIMEOUT_MS", "-1", "--stall-timeout-ms"),
+        ("CLAUDE_MCP_PROCESS_LIMIT", "64secret", "--process-limit"),
         ("CCMCP_LOG_LEVEL", "loud", "--log-level"),
-        ("CCMCP_TOOLS", "sessions,everything", "--tools"),
+        ("CCMCP_TOOLS", "sessions,sk-ant-secret", "--tools"),
     ];
     for (variable, value, flag) in rows {
         let mut sandbox = Sandbox::new();
@@ -70,6 +138,13 @@ fn a_bad_value_of_a_variable_names_flag_and_variable() {
         let run = sandbox.ccmcp(&["serve"]);
         assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{variable}: {run:#?}");
         assert!(run.stderr.contains(flag) && run.stderr.contains(variable), "{variable}: {run:#?}");
+        assert!(run.stderr.contains("[SETTING_INVALID]") && run.stderr.contains("hint: "), "{run:#?}");
+        // Never the value: it may be a secret in the wrong place.
+        let last = value.rsplit(',').next().unwrap();
+        assert!(last == "0" || !run.stderr.contains(last), "{variable}: {run:#?}");
+        // A flag is not the variable's fault, and its value is on the screen already.
+        let run = sandbox.ccmcp(&["serve", flag, "bad"]);
+        assert!(run.stderr.contains("'bad'") && run.stderr.contains("[SCHEMA_VALIDATION]"), "{run:#?}");
     }
 }
 

@@ -4,6 +4,7 @@ mod answers;
 mod documents;
 mod errors;
 mod hostile;
+mod names;
 mod pages;
 mod pipes;
 mod resources;
