@@ -25,7 +25,7 @@ function __fish_ccmcp_using_subcommand
 end
 
 complete -c ccmcp -n "__fish_ccmcp_needs_command" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_needs_command" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_needs_command" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_needs_command" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_needs_command" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_needs_command" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
@@ -47,7 +47,7 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -l tools -d 'Offer th
 agents\t'Durable background agents'
 history\t'List, search and read transcripts'"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
@@ -58,11 +58,11 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -l allow-inside-claud
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -s m -l model -d 'Use this model: opus, sonnet, haiku, fable, or an exact id' -r
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -s C -l cwd -d 'Run in this directory' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -s C -l cwd -d 'Run in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -l timeout-idle-ms -d 'End the turn after this many milliseconds without any output of Claude' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -l timeout-wall-ms -d 'End the turn after this many milliseconds' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
@@ -74,11 +74,11 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -l stream-json -d 'Pr
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand start" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -s m -l model -d 'Use this model: opus, sonnet, haiku, fable, or an exact id' -r
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -s C -l cwd -d 'Run in this directory' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -s C -l cwd -d 'Run in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -l timeout-idle-ms -d 'End the turn after this many milliseconds without any output of Claude' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -l timeout-wall-ms -d 'End the turn after this many milliseconds' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand send" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
@@ -94,7 +94,7 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -l offset -d 'Pass
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -l since -d 'Only sessions active since then: a date, a time, or an age such as 7d' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -l until -d 'Only sessions begun until then' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand sessions" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
@@ -130,7 +130,7 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -s n -l max-results 
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l offset -d 'Pass over this many hits' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l cursor -d 'Go on where a search ran out of time' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand search" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
@@ -154,7 +154,7 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l offset -d 'With a t
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -s n -l limit -d 'With a thread: so many messages [default: 50]' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l max-chars -d 'With a thread: characters of a text [default: 1000]' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
@@ -169,7 +169,7 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l utc -d 'Show dates 
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and not __fish_seen_subcommand_from list read wait interrupt close prune" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
@@ -193,7 +193,7 @@ closed\t''"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from list" -s n -l limit -d 'List at most this many' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from list" -l offset -d 'Leave out this many of the first' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from list" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from list" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from list" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from list" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from list" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from list" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
@@ -205,7 +205,7 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subc
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from list" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from read" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from read" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from read" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from read" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from read" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from read" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
@@ -223,7 +223,7 @@ turn_end\t'The end of a turn'
 idle\t'An agent with nothing left to do'"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from wait" -l timeout-ms -d 'Wait at most this many milliseconds [default: for ever]' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from wait" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from wait" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from wait" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from wait" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from wait" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from wait" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
@@ -234,7 +234,7 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subc
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from wait" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from wait" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
@@ -245,7 +245,7 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subc
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from interrupt" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from close" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from close" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from close" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from close" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from close" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from close" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
@@ -258,7 +258,7 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subc
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from close" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -l older-than -d 'Agents that nothing has happened to for this long, such as 12h, 30d or 2w' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
@@ -271,7 +271,7 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subc
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l model -d 'Use this model for the real turn' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
-complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l accept-model -d 'Accept this model id too (repeatable)' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r

@@ -33,7 +33,12 @@ pub fn main() -> ExitCode {
         return code;
     }
     let environment = environment();
-    let cli = match cli::parse(std::env::args_os().collect(), &environment) {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let asked = cli::complete(&arguments, &environment, working_dir().as_deref(), || looking(environment.clone()));
+    if let Some(status) = asked {
+        return exit(status);
+    }
+    let cli = match cli::parse(arguments, &environment) {
         Ok(cli) => cli,
         Err(unparsed) => return exit(unparsed.show()),
     };
@@ -51,6 +56,12 @@ fn exit(status: ExitStatus) -> ExitCode {
 #[expect(clippy::disallowed_methods, reason = "this is the snapshot that everybody else gets")]
 fn environment() -> Environment {
     std::env::vars_os().collect()
+}
+
+/// A core for looking at what there is, with the settings that the environment has. None where those are wrong.
+fn looking(environment: Environment) -> Option<Core> {
+    let cli = cli::parse(["ccmcp", "sessions"].map(Into::into).into(), &environment).ok()?;
+    Core::new(settings(&cli.global, environment).ok()?, role(&cli.command)).ok()
 }
 
 /// Builds the core and runs the command on a runtime of its own: with `#[tokio::main]`, a pending read of standard
@@ -149,9 +160,9 @@ async fn signal() -> std::io::Result<()> {
 }
 
 /// Puts flags, environment and defaults together.
-#[expect(clippy::disallowed_methods, reason = "the core is told its own executable and directory from here")]
+#[expect(clippy::disallowed_methods, reason = "the core is told its own executable from here")]
 fn settings(global: &GlobalArgs, environment: Environment) -> Result<Settings> {
-    let working_dir = std::env::current_dir().ok();
+    let working_dir = working_dir();
     let executable = std::env::current_exe().map_err(|error| Error::internal("finding the own executable", error))?;
     let home = directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_path_buf());
     let places = Places::find(&environment, home.as_deref(), global.state_dir.as_deref(), working_dir.as_deref())?;
@@ -170,6 +181,11 @@ fn settings(global: &GlobalArgs, environment: Environment) -> Result<Settings> {
         working_dir,
         environment,
     })
+}
+
+#[expect(clippy::disallowed_methods, reason = "the core is told its directory from here")]
+fn working_dir() -> Option<PathBuf> {
+    std::env::current_dir().ok()
 }
 
 /// Diagnostics go to standard error, or to a file: standard output carries answers, and clients hide standard error.

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueHint};
 
 use super::{AgentsArgs, ConfigArgs, DoctorArgs, SearchArgs, SendArgs, ServeArgs, SessionsArgs, StartArgs, TreeArgs};
 use crate::core::config::Limits;
@@ -74,7 +74,7 @@ impl Command {
 pub struct GlobalArgs {
     /// Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]
     // CLAUDE_BIN is read by the core, which has a second name for it.
-    #[arg(long, global = true, value_name = "PATH", hide_short_help = true)]
+    #[arg(long, global = true, value_name = "PATH", value_hint = ValueHint::ExecutablePath, hide_short_help = true)]
     pub claude_bin: Option<PathBuf>,
 
     /// Keep the agents' database here [default: ~/.local/state/ccmcp, or the system's own place]
@@ -83,6 +83,7 @@ pub struct GlobalArgs {
         global = true,
         value_name = "DIR",
         env = "CLAUDE_MCP_STATE_DIR",
+        value_hint = ValueHint::DirPath,
         hide_env_values = true,
         hide_short_help = true
     )]

@@ -44,7 +44,8 @@ impl Dates {
     }
 }
 
-fn ago(passed: SignedDuration) -> String {
+/// How long ago it was, in one unit.
+pub(super) fn ago(passed: SignedDuration) -> String {
     const STEPS: [(i64, &str); 6] =
         [(31_557_600, "y"), (2_629_800, "mo"), (604_800, "w"), (86_400, "d"), (3600, "h"), (60, "min")];
     let seconds = passed.as_secs();

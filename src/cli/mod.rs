@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `arguments.rs` | the command line: [`Cli`], and what all commands share |
 //! | `command_line.rs`, `usage.rs` | the command line parsed, and what is said about a wrong one |
+//! | `completion.rs` | what a shell is offered while one types |
 //! | `terminal.rs` | where output goes, and what errors look like there |
 //! | `reply.rs` | a reply as it is written: text, spinner, the line at the end |
 //! | `spinner.rs` | the status line while a turn runs |
@@ -30,6 +31,7 @@ mod ask;
 mod clean;
 mod columns;
 mod command_line;
+mod completion;
 mod config;
 mod conversation;
 mod dates;
@@ -53,6 +55,7 @@ mod usage;
 pub use agents::{AgentsArgs, agents};
 pub use arguments::{Cli, Command, GlobalArgs};
 pub use command_line::{Unparsed, parse};
+pub use completion::complete;
 pub use config::{ConfigArgs, config};
 pub use dates::DateArgs;
 pub use doctor::{DoctorArgs, doctor};

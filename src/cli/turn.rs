@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -28,7 +28,7 @@ pub struct TurnArgs {
     pub model: String,
 
     /// Run in this directory
-    #[arg(long, short = 'C', value_name = "DIR")]
+    #[arg(long, short = 'C', value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub cwd: Option<PathBuf>,
 
     /// End the turn after this many milliseconds without any output of Claude

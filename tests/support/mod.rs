@@ -10,6 +10,7 @@
 //! | `loopback.rs` | the HTTP server under both APIs |
 //! | `fake.rs` | scripts for the scripted Claude, and what its launches were given |
 //! | `terminal.rs` | `ccmcp` run as a terminal command |
+//! | `screen.rs` | a real terminal: what is drawn on it, and keys pressed |
 //! | `mcp.rs` | [`mcp::Mcp`]: a raw MCP client over real pipes |
 //! | `schemas.rs` | [`schemas::Schemas`]: what the tools' structured content has to be like |
 //! | `wait.rs` | [`wait_for`], [`finish`]: events instead of fixed times, with a limit |
@@ -26,6 +27,8 @@ pub(crate) mod real;
 #[cfg(unix)]
 pub(crate) mod responses;
 mod sandbox;
+#[cfg(unix)]
+pub(crate) mod screen;
 pub(crate) mod schemas;
 pub(crate) mod terminal;
 mod wait;

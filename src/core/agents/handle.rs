@@ -6,8 +6,8 @@ use tokio::{sync::OnceCell, time::sleep};
 
 use super::{
     answer::{
-        ClosedAgent, FollowedUp, InterruptedAgent, ListedAgents, ListedModels, PrunedAgents, ReadAgentAnswer,
-        SentMessage, SpawnedAgent, Waited,
+        AgentSummary, ClosedAgent, FollowedUp, InterruptedAgent, ListedAgents, ListedModels, PrunedAgents,
+        ReadAgentAnswer, SentMessage, SpawnedAgent, Waited,
     },
     bell::Bells,
     cli::Cli,
@@ -153,6 +153,15 @@ impl Agents {
     /// `invalid_input`.
     pub async fn list_agents(&self, input: ListAgents) -> Result<ListedAgents> {
         read::list(&self.opened().await?.hub, input).await
+    }
+
+    /// The agents that changed last, at most so many, at a glance: opens nothing for longer, makes no database, looks
+    /// after nobody. Blocks for a moment.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn glance(&self, most: u32) -> Result<Vec<AgentSummary>> {
+        read::glance(&self.inner.settings.places.state, most)
     }
 
     /// The models that agents can be given. Opens nothing.

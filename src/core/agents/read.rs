@@ -1,8 +1,10 @@
 //! Listing and reading agents.
 
+use std::path::Path;
+
 use super::{
     Cursor,
-    answer::{ListedAgents, ReadAgentAnswer},
+    answer::{AgentSummary, ListedAgents, ReadAgentAnswer},
     error,
     hub::Hub,
     input::{self, ListAgents, ReadAgent},
@@ -10,7 +12,7 @@ use super::{
 };
 use crate::core::{
     error::{Error, Result},
-    store::{AgentFilter, StoreError, View},
+    store::{self, AgentFilter, StoreError, View},
 };
 
 /// The longest answer, in bytes of JSON, and how it is shared out.
@@ -31,6 +33,15 @@ pub(super) async fn list(hub: &Hub, input: ListAgents) -> Result<ListedAgents> {
             Ok(ListedAgents { agents: agents.collect::<Result<_, StoreError>>()?, total })
         })
         .await
+}
+
+/// Looks at the agents that changed last, without opening anything for longer. None where there is no database.
+pub(super) fn glance(state_dir: &Path, most: u32) -> Result<Vec<AgentSummary>> {
+    let filter = AgentFilter { state: None, limit: most, offset: 0 };
+    let agents = store::glance(state_dir, move |view| {
+        view.agents(filter)?.0.into_iter().map(|agent| show::summary(view, agent)).collect()
+    });
+    Ok(agents?.unwrap_or_default())
 }
 
 /// Reads one agent.

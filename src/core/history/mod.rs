@@ -4,7 +4,7 @@
 //! both faces show.
 //!
 //! * `find`: from what a caller passes to a project or a session; `page`: offsets and bounds; `error`.
-//! * `projects`, `sessions` (with `peek`): listing from heads and tails.
+//! * `projects`, `sessions` (with `peek`): listing from heads and tails; `recent`: the newest at a glance.
 //! * `open` (with `facts`, `speech`): one session read as a tree; `reduced`: its typed prompts and real answers,
 //!   where forks and the primary branch are decided.
 //! * `search`: what matches, over all files.
@@ -23,6 +23,7 @@ mod overview;
 mod page;
 mod peek;
 mod projects;
+mod recent;
 mod reduced;
 mod search;
 mod sessions;
@@ -36,6 +37,7 @@ pub use handle::{Branch, Current, History, Role};
 pub use outline::{Outline, Said, Step, Way};
 pub use overview::{Compaction, GetTree, Leaf, Root, SessionTree};
 pub use projects::{ListProjects, ProjectSummary, ProjectsPage};
+pub use recent::Glance;
 pub use search::{Ancestor, Mode, Search, SearchHit, SearchPage, Span, Watch, Within};
 pub use sessions::{ListSessions, Relation, Relative, Session, Sessions};
 pub use subagents::Subagent;

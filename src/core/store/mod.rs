@@ -8,6 +8,7 @@
 //! | `handle.rs` | [`Store`]: one writer thread, readers, news of commits |
 //! | `news.rs` | noticing what other processes committed |
 //! | `check.rs` | is the database sound |
+//! | `glance.rs` | one look at a database that is there |
 //! | `view.rs`, `change.rs` | a connection to read with, and a transaction to write in |
 //! | `words.rs`, `columns.rs` | states and kinds; ids and times as columns |
 //! | `agents.rs` … `requests.rs` | one file per group of tables |
@@ -24,6 +25,7 @@ mod columns;
 mod error;
 mod events;
 mod frames;
+mod glance;
 mod handle;
 mod messages;
 mod migrations;
@@ -42,6 +44,7 @@ pub use check::{Soundness, check};
 pub use error::StoreError;
 pub use events::EventRow;
 pub use frames::{FrameRow, NewFrame};
+pub use glance::glance;
 pub use handle::Store;
 pub use messages::MessageRow;
 pub use place::{DATABASE, make_private_dir, private_file};

@@ -11,8 +11,6 @@ mod resources;
 mod standing;
 
 #[cfg(unix)]
-mod pty;
-#[cfg(unix)]
 mod running;
 #[cfg(unix)]
 mod screens;

@@ -5,8 +5,8 @@ use std::fs;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use super::{Written, ask, known, pty::Screen, serve};
-use crate::support::Sandbox;
+use super::{Written, ask, known, serve};
+use crate::support::{Sandbox, screen::Screen};
 
 const COPIES: usize = 1000;
 

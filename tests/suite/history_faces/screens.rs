@@ -6,9 +6,11 @@ use super::{
     Written,
     hostile::{self, COMMANDS, steers},
     known, names,
-    pty::{Screen, plain},
 };
-use crate::support::Sandbox;
+use crate::support::{
+    Sandbox,
+    screen::{Screen, plain},
+};
 
 const WIDTHS: [u16; 3] = [60, 80, 200];
 
