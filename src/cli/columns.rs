@@ -83,7 +83,7 @@ pub(super) fn wrap(text: &str, columns: usize, bright: impl Fn(usize) -> bool) -
     let mut lines = vec![Vec::new()];
     let mut used = 0;
     let mut index = 0;
-    for word in text.split_word_bounds() {
+    for word in units(text, columns) {
         let start = index;
         index += word.chars().count();
         let safe = printable(word);
@@ -124,6 +124,22 @@ pub(super) fn wrap(text: &str, columns: usize, bright: impl Fn(usize) -> bool) -
     lines
 }
 
+/// What lines are not broken inside: words, and between blanks whatever is ASCII and fits on a line, such as a flag.
+fn units(text: &str, columns: usize) -> Vec<&str> {
+    let mut units: Vec<&str> = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let joins = |character: char| character.is_ascii_graphic();
+        let run = rest.find(|character| !joins(character)).unwrap_or(rest.len());
+        let word = rest.split_word_bounds().next().map_or(rest.len(), str::len);
+        let length = if run > word && run <= columns { run } else { word };
+        let (unit, more) = rest.split_at(length);
+        units.push(unit);
+        rest = more;
+    }
+    units
+}
+
 fn ends_blank(lines: &[Vec<Piece>]) -> bool {
     lines.last().and_then(|line| line.last()).is_none_or(|piece| piece.text.ends_with(' '))
 }
@@ -159,6 +175,8 @@ mod tests {
         assert_eq!(text(wrap("one two  three", 8, |_| false)), ["one two", "three"]);
         assert_eq!(text(wrap("abcdefghij", 4, |_| false)), ["abcd", "efgh", "ij"]);
         assert_eq!(text(wrap("灯台と海", 5, |_| false)), ["灯台", "と海"]);
+        assert_eq!(text(wrap("use --a-b now", 8, |_| false)), ["use", "--a-b", "now"]);
+        assert_eq!(text(wrap("at /a/b/c/d", 6, |_| false)), ["at /a", "/b/c/d"]);
         assert_eq!(text(wrap("\n\n", 5, |_| false)), Vec::<String>::new());
     }
 

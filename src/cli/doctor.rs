@@ -3,10 +3,15 @@
 use std::io::{self, BufRead, IsTerminal};
 
 use clap::Args;
-use comfy_table::{Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use tokio_util::sync::CancellationToken;
 
-use super::{Terminal, ask::interrupted};
+use super::{
+    Terminal,
+    ask::interrupted,
+    clean::printable,
+    columns::{width, wrap},
+    style::{ERROR, OK, WARN, paint},
+};
 use crate::core::{
     Core,
     doctor::{Check, Report, Status},
@@ -40,6 +45,9 @@ pub struct DoctorArgs {
     pub model: String,
 }
 
+/// From this width on, what was found stands beside the names.
+const WIDE: usize = 80;
+
 /// Runs `ccmcp doctor`.
 pub async fn doctor(
     core: &Core,
@@ -47,18 +55,18 @@ pub async fn doctor(
     terminal: &Terminal,
     stop: &CancellationToken,
 ) -> Result<ExitStatus> {
-    let doctor = core.doctor();
+    let (doctor, columns) = (core.doctor(), usize::from(terminal.width()));
     let mut report = tokio::select! {
         report = doctor.examine() => report,
         () = stop.cancelled() => return Err(interrupted()),
     };
     if !args.json {
-        terminal.write(table(&report.checks, *terminal).as_bytes())?;
+        terminal.write(table(&report.checks, columns).as_bytes())?;
     }
     if args.live && (args.yes || confirmed(*terminal)?) {
         let check = doctor.live_turn(&args.model, stop).await;
         if !args.json {
-            terminal.write(table(std::slice::from_ref(&check), *terminal).as_bytes())?;
+            terminal.write(table(std::slice::from_ref(&check), columns).as_bytes())?;
         }
         report.add(check);
     }
@@ -85,25 +93,36 @@ fn confirmed(terminal: Terminal) -> Result<bool> {
     Ok(["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
 }
 
-fn table(checks: &[Check], terminal: Terminal) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    // Styled always: whoever writes it takes the styles out where they are not wanted.
-    table.set_width(terminal.width()).enforce_styling();
+/// The widest name of a check, and what stands before it and after it.
+const NAME: usize = 26;
+const MARK: usize = 6;
+
+/// The checks, each with what was found beside its name, or below it where there is little room.
+fn table(checks: &[Check], columns: usize) -> String {
+    let mut text = String::new();
     for check in checks {
-        let (mark, color) = match check.status {
-            Status::Ok => ("ok", Color::Green),
-            Status::Warn => ("warn", Color::Yellow),
-            Status::Fail => ("FAIL", Color::Red),
+        let (mark, style) = match check.status {
+            Status::Ok => (" ok", OK),
+            Status::Warn => ("warn", WARN),
+            Status::Fail => ("FAIL", ERROR),
         };
-        let detail = match &check.hint {
-            Some(hint) => format!("{}\n→ {hint}", check.detail),
-            None => check.detail.clone(),
-        };
-        let mark = Cell::new(mark).fg(color).set_alignment(CellAlignment::Right);
-        table.add_row([mark, Cell::new(check.name), Cell::new(super::clean::printable(&detail))]);
+        let gap = " ".repeat(MARK.saturating_sub(mark.len()));
+        let mut told = vec![printable(&check.detail).into_owned()];
+        told.extend(check.hint.as_deref().map(|hint| format!("→ {}", printable(hint))));
+        let beside = columns >= WIDE || told.iter().all(|part| MARK + NAME + 1 + width(part) <= columns);
+        let indent = if beside { MARK + NAME + 1 } else { MARK };
+        let mut lines = Vec::new();
+        for line in told.iter().flat_map(|part| wrap(part, columns.saturating_sub(indent), |_| false)) {
+            lines.push(line.into_iter().map(|piece| piece.text).collect::<String>());
+        }
+        let first = if beside && !lines.is_empty() { lines.remove(0) } else { String::new() };
+        let head = format!("{}{gap}{:<NAME$} {first}", paint(style, mark), check.name);
+        for line in std::iter::once(head).chain(lines.into_iter().map(|line| format!("{}{line}", " ".repeat(indent)))) {
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
     }
-    format!("{}\n", table.trim_fmt())
+    text
 }
 
 fn summary(report: &Report) -> String {

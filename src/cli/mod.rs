@@ -7,7 +7,7 @@
 //! | `completion.rs` | what a shell is offered while one types |
 //! | `terminal.rs` | where output goes, and what errors look like there |
 //! | `reply.rs` | a reply as it is written: text, spinner, the line at the end |
-//! | `spinner.rs` | the status line while a turn runs |
+//! | `spinner.rs`, `status.rs` | the status line while a turn runs, and where it is drawn |
 //! | `turn.rs` | `start` and `send` |
 //! | `serve.rs` | the arguments of `serve` |
 //! | `config.rs` | `config` |
@@ -17,6 +17,7 @@
 //! | `tree.rs`, `picture.rs`, `conversation.rs`, `document.rs` | `tree`: a session drawn, read, exported |
 //! | `ask.rs` | questions to history, asked from a terminal |
 //! | `resume.rs` | the command that goes on with a session |
+//! | `screen.rs` | the whole screen, for what is drawn in place |
 //! | `table.rs`, `columns.rs` | what fits the terminal's width |
 //! | `dates.rs` | points in time, as people write and read them |
 //! | `style.rs` | styles by what they mean |
@@ -41,10 +42,12 @@ mod hits;
 mod picture;
 mod reply;
 mod resume;
+mod screen;
 mod search;
 mod serve;
 mod sessions;
 mod spinner;
+mod status;
 mod style;
 mod table;
 mod terminal;

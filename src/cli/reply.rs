@@ -1,6 +1,6 @@
 //! A reply as it is written: text, spinner, the line at the end.
 
-use super::{clean::printable, spinner::Spinner, terminal::Terminal};
+use super::{clean::printable, columns::width, spinner::Spinner, terminal::Terminal};
 use crate::core::{
     claude::{Activity, Frame},
     error::Result,
@@ -82,7 +82,9 @@ impl ReplyView {
         if self.form == Form::Json {
             self.terminal.write_json(answer)?;
         }
-        self.terminal.remark(&closing_line(answer, model));
+        for line in closing_lines(answer, model, usize::from(self.terminal.width())) {
+            self.terminal.remark(&line);
+        }
         Ok(())
     }
 
@@ -155,15 +157,27 @@ impl ReplyView {
     }
 }
 
-/// Session, cost, duration, and the command to go on.
-fn closing_line(answer: &TurnAnswer, model: &str) -> String {
-    let cost = answer.turn_cost_usd.or(answer.total_cost_usd).map(|dollars| format!(" · ${dollars:.4}"));
+/// Session, cost, duration, and the command to go on: in one line where that fits.
+fn closing_lines(answer: &TurnAnswer, model: &str, columns: usize) -> Vec<String> {
+    let id = answer.session_id.to_string();
+    let mut facts = vec![format!("session {id}")];
+    facts.extend(answer.turn_cost_usd.or(answer.total_cost_usd).map(|dollars| format!("${dollars:.4}")));
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of one turn")]
-    let duration = answer.duration_ms.map(|ms| format!(" · {:.1} s", ms as f64 / 1000.0));
-    let id = answer.session_id;
-    format!(
-        "session {id}{}{} · go on: ccmcp send {id} --model {model} …",
-        cost.unwrap_or_default(),
-        duration.unwrap_or_default()
-    )
+    facts.extend(answer.duration_ms.map(|ms| format!("{:.1} s", ms as f64 / 1000.0)));
+    let command = |id: &str| format!("go on: ccmcp send {id} --model {model} …");
+    let whole = [facts.clone(), vec![command(&id)]].concat().join(" · ");
+    if width(&whole) <= columns {
+        return vec![whole];
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for fact in facts {
+        match lines.last_mut().filter(|line| width(line) + 3 + width(&fact) <= columns) {
+            Some(line) => *line = format!("{line} · {fact}"),
+            None => lines.push(fact),
+        }
+    }
+    // Nothing to copy is broken in the middle.
+    let short: String = id.chars().take(8).collect();
+    lines.push(if width(&command(&id)) <= columns { command(&id) } else { command(&short) });
+    lines
 }

@@ -16,6 +16,7 @@ use super::{
     dates::{self, DateArgs},
     hits::{self, Surroundings},
     sessions::{count, directory},
+    status,
 };
 use crate::core::{
     Core,
@@ -241,8 +242,11 @@ async fn find(core: &Core, mut asked: Search, terminal: Terminal, stop: &Cancell
 }
 
 fn bar() -> ProgressBar {
+    let length = if status::width() < 72 { 12 } else { 30 };
     let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
-    if let Ok(style) = ProgressStyle::with_template("{bar:30.cyan/dim} {bytes}/{total_bytes} {msg:.dim}") {
+    if let Ok(style) =
+        ProgressStyle::with_template(&format!("{{bar:{length}.cyan/dim}} {{bytes}}/{{total_bytes}} {{msg:.dim}}"))
+    {
         bar.set_style(style.progress_chars("━━─"));
     }
     bar
@@ -250,7 +254,7 @@ fn bar() -> ProgressBar {
 
 fn draw(bar: &ProgressBar, watch: &Watch) {
     if bar.is_hidden() {
-        bar.set_draw_target(ProgressDrawTarget::stderr());
+        bar.set_draw_target(status::target());
     }
     let ((files, all_files), (bytes, all_bytes)) = (watch.files(), watch.bytes());
     bar.set_length(all_bytes);

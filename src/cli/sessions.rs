@@ -198,11 +198,14 @@ fn show_projects(core: &Core, args: &SessionsArgs, terminal: Terminal, page: &Pr
     }
     let dates = args.dates.dates();
     let projects = &page.projects;
-    let mut rows = Rows::new(usize::from(terminal.width()));
+    let columns = usize::from(terminal.width());
+    let mut rows = Rows::new(columns);
     rows.column("LAST", projects.iter().map(|project| dates.show(project.last_activity)));
     rows.column("SESSIONS", projects.iter().map(|project| project.session_count.to_string())).right();
-    rows.column("AGENTS", projects.iter().map(|project| project.subagent_count.to_string())).right();
-    rows.column("SIZE", projects.iter().map(|project| size(project.total_size_bytes))).right();
+    if columns >= MEDIUM {
+        rows.column("AGENTS", projects.iter().map(|project| project.subagent_count.to_string())).right();
+        rows.column("SIZE", projects.iter().map(|project| size(project.total_size_bytes))).right();
+    }
     let room = rows.room();
     let directories = projects.iter().map(|project| shown_directory(core, project.cwd.as_deref(), &project.slug));
     rows.column("DIRECTORY", directories.map(|directory| cut_start(&directory, room))).bold();

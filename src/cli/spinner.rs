@@ -2,7 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{columns::cut, status};
+
+/// What stands before the message.
+const BEFORE: usize = 12;
 
 /// A spinner that can step aside for text and come back. It counts the time of the whole turn.
 pub(super) struct Spinner {
@@ -20,10 +25,10 @@ impl Spinner {
 
     /// Says what is going on; draws it unless the spinner has stepped aside.
     pub(super) fn tell(&mut self, message: String) {
-        if let Some(bar) = &self.bar {
-            bar.set_message(message.clone());
-        }
         self.message = message;
+        if let Some(bar) = &self.bar {
+            bar.set_message(self.fitting());
+        }
     }
 
     /// Draws the spinner, in a line of its own.
@@ -31,14 +36,18 @@ impl Spinner {
         if !self.enabled || self.bar.is_some() {
             return;
         }
-        let bar =
-            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_elapsed(self.started.elapsed());
-        if let Ok(style) = ProgressStyle::with_template("{spinner:.cyan} {elapsed} {wide_msg:.dim}") {
+        let bar = ProgressBar::with_draw_target(None, status::target()).with_elapsed(self.started.elapsed());
+        if let Ok(style) = ProgressStyle::with_template("{spinner:.cyan} {elapsed} {msg:.dim}") {
             bar.set_style(style);
         }
-        bar.set_message(self.message.clone());
+        bar.set_message(self.fitting());
         bar.enable_steady_tick(Duration::from_millis(120));
         self.bar = Some(bar);
+    }
+
+    /// The message, as long as the line has room for it at this moment.
+    fn fitting(&self) -> String {
+        cut(&self.message, usize::from(status::width()).saturating_sub(BEFORE))
     }
 
     /// Takes the spinner off the screen.

@@ -2,6 +2,8 @@
 
 pub(super) const RESET: &str = "\u{1b}[0m";
 pub(super) const ERROR: &str = "\u{1b}[1;31m";
+pub(super) const OK: &str = "\u{1b}[32m";
+pub(super) const WARN: &str = "\u{1b}[33m";
 pub(super) const DIM: &str = "\u{1b}[2m";
 /// Names and headings.
 pub(super) const BOLD: &str = "\u{1b}[1m";

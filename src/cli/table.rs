@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 
 use super::columns::{one_line, width};
 
@@ -22,6 +22,7 @@ pub(super) struct Part {
     cells: Vec<String>,
     alignment: CellAlignment,
     style: Option<Attribute>,
+    colors: Vec<Option<Color>>,
 }
 
 impl Rows {
@@ -41,7 +42,7 @@ impl Rows {
         let widest = cells.iter().map(|cell| width(cell)).max().unwrap_or_default().max(width(title));
         self.used += widest + GAP;
         let index = self.parts.len();
-        self.parts.push(Part { title, cells, alignment: CellAlignment::Left, style: None });
+        self.parts.push(Part { title, cells, alignment: CellAlignment::Left, style: None, colors: Vec::new() });
         &mut self.parts[index]
     }
 }
@@ -53,6 +54,11 @@ impl Part {
 
     pub(super) fn bold(&mut self) {
         self.style = Some(Attribute::Bold);
+    }
+
+    /// One colour a cell.
+    pub(super) fn colored(&mut self, colors: Vec<Option<Color>>) {
+        self.colors = colors;
     }
 
     pub(super) fn dim(&mut self) {
@@ -73,8 +79,14 @@ impl fmt::Display for Rows {
         table.set_header(titles);
         for row in 0..self.parts.iter().map(|part| part.cells.len()).max().unwrap_or_default() {
             let cells = self.parts.iter().map(|part| {
-                let cell = Cell::new(part.cells.get(row).map_or("", String::as_str)).set_alignment(part.alignment);
-                part.style.map_or_else(|| cell.clone(), |style| cell.clone().add_attribute(style))
+                let mut cell = Cell::new(part.cells.get(row).map_or("", String::as_str)).set_alignment(part.alignment);
+                if let Some(style) = part.style {
+                    cell = cell.add_attribute(style);
+                }
+                match part.colors.get(row) {
+                    Some(Some(color)) => cell.fg(*color),
+                    _ => cell,
+                }
             });
             table.add_row(cells);
         }
@@ -84,10 +96,36 @@ impl fmt::Display for Rows {
             column.set_padding((0, u16::try_from(gap).unwrap_or_default()));
         }
         for line in table.lines() {
-            let (text, style) =
-                line.rfind('\u{1b}').filter(|_| line.ends_with('m')).map_or((&*line, ""), |at| line.split_at(at));
+            let (text, style) = without_last_style(&line);
             writeln!(f, "{}{style}", text.trim_end())?;
         }
         Ok(())
+    }
+}
+
+/// A line without the style that ends it, and that style.
+fn without_last_style(line: &str) -> (&str, &str) {
+    let is_style = |end: &str| {
+        let code = end.strip_prefix("\u{1b}[").and_then(|end| end.strip_suffix('m'));
+        code.is_some_and(|code| code.chars().all(|character| character.is_ascii_digit() || character == ';'))
+    };
+    line.rfind('\u{1b}').map(|at| line.split_at(at)).filter(|(_, end)| is_style(end)).unwrap_or((line, ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_blanks_at_the_end_go_whatever_stands_there() {
+        let mut rows = Rows::new(80);
+        rows.column("FIRST", ["灯台", "b"].map(str::to_owned).into_iter()).bold();
+        rows.column("LAST", ["4m", "1 item"].map(str::to_owned).into_iter()).dim();
+        let plain = anstream::adapter::strip_str(&rows.to_string()).to_string();
+        assert_eq!(plain, "FIRST  LAST\n灯台   4m\nb      1 item\n");
+        let mut rows = Rows::new(80);
+        rows.column("FIRST", ["a"].map(str::to_owned).into_iter()).bold();
+        rows.column("AGE", ["4m"].map(str::to_owned).into_iter()).right();
+        assert_eq!(anstream::adapter::strip_str(&rows.to_string()).to_string(), "FIRST  AGE\na       4m\n");
     }
 }

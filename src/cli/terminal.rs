@@ -1,6 +1,9 @@
 //! Where output goes, and what errors look like there.
 
-use std::io::{self, IsTerminal, Write};
+use std::{
+    borrow::Cow,
+    io::{self, IsTerminal, Write},
+};
 
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
@@ -21,6 +24,7 @@ pub struct Terminal {
     interactive: bool,
     status_line: bool,
     width: u16,
+    height: u16,
     colors: ColorChoice,
     error_colors: ColorChoice,
 }
@@ -37,9 +41,19 @@ impl Terminal {
             json: false,
             interactive: io::stdout().is_terminal(),
             status_line: io::stderr().is_terminal(),
-            width: terminal_size::terminal_size_of(io::stdout()).map_or(UNBOUNDED, |(width, _)| width.0),
+            width: UNBOUNDED,
+            height: UNBOUNDED,
             colors: AutoStream::choice(&io::stdout()),
             error_colors: AutoStream::choice(&io::stderr()),
+        }
+        .measured()
+    }
+
+    /// The same with the size that it has now.
+    pub(super) fn measured(self) -> Self {
+        match terminal_size::terminal_size_of(io::stdout()) {
+            Some((width, height)) => Self { width: width.0, height: height.0, ..self },
+            None => self,
         }
     }
 
@@ -61,6 +75,20 @@ impl Terminal {
     /// The width of standard output in columns.
     pub(super) fn width(self) -> u16 {
         self.width
+    }
+
+    /// The height of standard output in rows.
+    pub(super) fn height(self) -> u16 {
+        self.height
+    }
+
+    /// A text with its styles as the terminal wants them.
+    pub(super) fn styled(self, text: &str) -> Cow<'_, str> {
+        if self.colors == ColorChoice::Never {
+            Cow::Owned(anstream::adapter::strip_str(text).to_string())
+        } else {
+            Cow::Borrowed(text)
+        }
     }
 
     /// Writes to standard output, styles as the terminal wants them. A reader that has gone away is no failure of

@@ -111,6 +111,11 @@ impl Screen {
         self.drawn.screen().contents()
     }
 
+    /// Everything that has been shown, escape sequences included.
+    pub(crate) fn shown(&self) -> String {
+        String::from_utf8_lossy(&self.shown).into_owned()
+    }
+
     /// Whether the cursor is hidden, or the second screen in use.
     pub(crate) fn is_left_in_disorder(&self) -> bool {
         let screen = self.drawn.screen();

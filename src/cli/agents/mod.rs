@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `arguments.rs` | the subcommands |
 //! | `run.rs` | which one it is, and its errors in a terminal's words |
-//! | `list.rs`, `read.rs`, `follow.rs`, `wait.rs`, `steer.rs` | `list`; `read`; `read --follow`; `wait`; `interrupt`, `close`, `prune` |
+//! | `list.rs`, `watch.rs`, `read.rs`, `follow.rs`, `wait.rs`, `steer.rs` | `list`; `list --watch`; `read`; `read --follow`; `wait`; `interrupt`, `close`, `prune` |
 //! | `table.rs`, `event.rs`, `outcome.rs` | agents as a table, an event as a line, a turn's result |
 //! | `words.rs` | ages, durations, dollars, and what fits into a column |
 
@@ -21,6 +21,7 @@ mod run;
 mod steer;
 mod table;
 mod wait;
+mod watch;
 mod words;
 
 pub use arguments::AgentsArgs;

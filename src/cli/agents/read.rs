@@ -1,18 +1,17 @@
 //! `agents read`.
 
-use std::fmt::Write;
+use std::{fmt::Write, path::Path};
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use serde_json::Value;
 
 use super::{
     arguments::ReadArgs,
     event, follow, outcome,
-    table::{lines, profile, state, turn},
+    table::{profile, state, turn},
     words::{age, brief, directory, dollars, duration, fit, moment},
 };
 use crate::{
-    cli::{Terminal, clean::printable},
+    cli::{Terminal, clean::printable, table::Rows},
     core::{
         Core,
         agents::{AgentSummary, AgentTurn, ReadAgent, ReadAgentAnswer},
@@ -43,8 +42,9 @@ pub(super) async fn read(core: &Core, args: ReadArgs, terminal: Terminal) -> Res
         terminal.write_json(&answer)?;
         return Ok(ExitStatus::Ok);
     }
-    terminal.write(head(core, &answer.agent, terminal).as_bytes())?;
-    terminal.write(turns(&answer, terminal).as_bytes())?;
+    let columns = usize::from(terminal.width());
+    terminal.write(head(&answer.agent, &core.settings().places.home, columns).as_bytes())?;
+    terminal.write(turns(&answer, columns).as_bytes())?;
     if args.events {
         events(core, &answer, terminal).await?;
     }
@@ -62,9 +62,9 @@ pub(super) async fn read(core: &Core, args: ReadArgs, terminal: Terminal) -> Res
     Ok(ExitStatus::Ok)
 }
 
-fn head(core: &Core, agent: &AgentSummary, terminal: Terminal) -> String {
+fn head(agent: &AgentSummary, home: &Path, columns: usize) -> String {
     let now = Timestamp::now();
-    let width = usize::from(terminal.width()).saturating_sub(11);
+    let width = columns.saturating_sub(11);
     let mut text = String::new();
     let mut line = |name: &str, value: String| {
         // A string takes all that is written to it.
@@ -79,11 +79,14 @@ fn head(core: &Core, agent: &AgentSummary, terminal: Terminal) -> String {
     if agent.pending_message_count > 0 {
         line("mail", format!("{} waiting", agent.pending_message_count));
     }
-    line("directory", directory(&agent.cwd, &core.settings().places.home, width));
+    line("directory", directory(&agent.cwd, home, width));
     let or_default = |value: &Option<String>| printable(value.as_deref().unwrap_or("default")).into_owned();
     line(
         "runs as",
-        format!("{} · model {} · effort {}", profile(agent), or_default(&agent.model), or_default(&agent.effort)),
+        fit(
+            &format!("{} · model {} · effort {}", profile(agent), or_default(&agent.model), or_default(&agent.effort)),
+            width,
+        ),
     );
     line("cost", dollars(agent.total_cost_usd));
     line("created", format!("{} ({} ago)", moment(agent.created_at), age(agent.created_at, now)));
@@ -91,42 +94,30 @@ fn head(core: &Core, agent: &AgentSummary, terminal: Terminal) -> String {
     text
 }
 
-fn turns(answer: &ReadAgentAnswer, terminal: Terminal) -> String {
+fn turns(answer: &ReadAgentAnswer, columns: usize) -> String {
     if answer.turns.is_empty() {
         return String::new();
     }
     let now = Timestamp::now();
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(terminal.width()).enforce_styling();
-    table.set_header(
-        ["TURN", "STATUS", "STARTED", "TOOK", "COST", "WHY"]
-            .map(|title| Cell::new(title).add_attribute(comfy_table::Attribute::Bold)),
-    );
-    for shown in answer.turns.iter().take(TURNS) {
-        let (status, color) = turn(Some(shown.status));
-        let status = color.map_or_else(|| Cell::new(&status), |color| Cell::new(&status).fg(color));
-        table.add_row([
-            Cell::new(shown.number),
-            status,
-            Cell::new(shown.started_at.map(|at| brief(at, now)).unwrap_or_default()),
-            Cell::new(took(shown)),
-            Cell::new(shown.cost_usd.map(dollars).unwrap_or_default()),
-            Cell::new(why(shown)),
-        ]);
-    }
-    for (at, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        if matches!(at, 0 | 3 | 4) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+    let shown = || answer.turns.iter().take(TURNS);
+    let mut rows = Rows::new(columns);
+    rows.column("TURN", shown().map(|turn| turn.number.to_string())).right();
+    let states: Vec<_> = shown().map(|shown| turn(Some(shown.status))).collect();
+    rows.column("STATUS", states.iter().map(|(status, _)| status.clone()))
+        .colored(states.iter().map(|(_, color)| *color).collect());
+    rows.column("STARTED", shown().map(|turn| turn.started_at.map(|at| brief(at, now)).unwrap_or_default()));
+    rows.column("TOOK", shown().map(took)).right();
+    rows.column("COST", shown().map(|turn| turn.cost_usd.map(dollars).unwrap_or_default())).right();
+    let room = rows.room();
+    if shown().any(|turn| !why(turn).is_empty()) {
+        rows.column("WHY", shown().map(|turn| fit(&why(turn), room)));
     }
     let hidden = answer.turns.len().saturating_sub(TURNS) as u64 + answer.turns_omitted.unwrap_or_default();
     let hidden = if hidden > 0 { format!("and {hidden} older\n") } else { String::new() };
     let tail = answer.turns.first().and_then(|newest| newest.stderr_tail.as_deref()).unwrap_or_default();
     let tail = printable(tail);
     let tail: String = tail.lines().flat_map(|line| ["claude: ", line, "\n"]).collect();
-    format!("\n{}{hidden}{tail}", lines(&table))
+    format!("\n{rows}{hidden}{tail}")
 }
 
 fn took(turn: &AgentTurn) -> String {

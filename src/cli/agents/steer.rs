@@ -53,7 +53,8 @@ pub(super) async fn prune(core: &Core, args: PruneArgs, terminal: Terminal) -> R
     }
     let count = pruned.agents.len();
     if count > 0 {
-        terminal.write(table(&pruned.agents, &core.settings().places.home, terminal).as_bytes())?;
+        terminal
+            .write(table(&pruned.agents, &core.settings().places.home, usize::from(terminal.width())).as_bytes())?;
     }
     let agents = if count == 1 { "1 agent".to_owned() } else { format!("{count} agents") };
     terminal.remark(&match (count, pruned.removed) {

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
-use unicode_width::UnicodeWidthStr;
+use comfy_table::Color;
 
 use super::words::{age, directory, dollars, fit};
 use crate::{
-    cli::Terminal,
+    cli::table::Rows,
     core::{
         agents::AgentSummary,
         claude::Profile,
@@ -16,100 +15,50 @@ use crate::{
     },
 };
 
-/// What is between two columns.
-const GAP: usize = 2;
-
 /// The widest that a name is shown.
 const NAME: usize = 20;
 
 /// The narrowest that a directory is still worth its place.
-const DIRECTORY: usize = 12;
+const DIRECTORY: usize = 16;
 
-/// A column: its title, and how wide the terminal has to be to show it.
-struct Column {
-    title: &'static str,
-    from: u16,
-    right: bool,
-    cell: fn(&AgentSummary, Timestamp) -> (String, Option<Color>),
-}
+/// From these widths on, there is room for what something costs, for how it runs, and for whole ids.
+const MEDIUM: usize = 80;
+const WIDE: usize = 120;
+const WHOLE_IDS: usize = 170;
 
-const COLUMNS: &[Column] = &[
-    Column {
-        title: "NAME",
-        from: 0,
-        right: false,
-        cell: |agent, _| (fit(agent.name.as_deref().unwrap_or("-"), NAME), None),
-    },
-    Column { title: "STATE", from: 0, right: false, cell: |agent, _| state(agent) },
-    Column { title: "TURN", from: 0, right: false, cell: |agent, _| turn(agent.last_turn_status) },
-    Column { title: "ACTIVE", from: 0, right: true, cell: |agent, now| (age(agent.last_activity_at, now), None) },
-    Column { title: "COST", from: 70, right: true, cell: |agent, _| (dollars(agent.total_cost_usd), None) },
-    Column { title: "MAIL", from: 110, right: true, cell: |agent, _| (agent.pending_message_count.to_string(), None) },
-    Column {
-        title: "MODEL",
-        from: 110,
-        right: false,
-        cell: |agent, _| (fit(agent.model.as_deref().unwrap_or("default"), NAME), None),
-    },
-    Column { title: "PROFILE", from: 110, right: false, cell: |agent, _| (profile(agent).to_owned(), None) },
-];
-
-/// From here on ids are shown whole.
-const WHOLE_IDS: u16 = 160;
-
-/// Renders the agents. Directories under `home` begin with `~`.
-pub(super) fn table(agents: &[AgentSummary], home: &Path, terminal: Terminal) -> String {
-    let (width, now) = (terminal.width(), Timestamp::now());
+/// Renders the agents for a terminal of so many columns. Directories under `home` begin with `~`.
+pub(super) fn table(agents: &[AgentSummary], home: &Path, columns: usize) -> String {
+    let now = Timestamp::now();
     let id = |agent: &AgentSummary| {
         let id = agent.agent_id.to_string();
-        if width < WHOLE_IDS { id.chars().take(8).collect() } else { id }
+        if columns < WHOLE_IDS { id.chars().take(8).collect() } else { id }
     };
-    let columns: Vec<&Column> = COLUMNS.iter().filter(|column| column.from <= width).collect();
-    let mut rows: Vec<Vec<(String, Option<Color>)>> = Vec::new();
-    for agent in agents {
-        let cells = columns.iter().map(|column| (column.cell)(agent, now));
-        rows.push(std::iter::once((id(agent), None)).chain(cells).collect());
+    let text = |text: &Option<String>, none: &str| fit(text.as_deref().unwrap_or(none), NAME);
+    let mut rows = Rows::new(columns);
+    rows.column("AGENT", agents.iter().map(id)).bold();
+    if agents.iter().any(|agent| agent.name.is_some()) {
+        rows.column("NAME", agents.iter().map(|agent| text(&agent.name, "-")));
     }
-    let mut titles: Vec<&str> = std::iter::once("AGENT").chain(columns.iter().map(|column| column.title)).collect();
-    let used: usize = (0..titles.len()).map(|at| widest(titles[at], &rows, at) + GAP).sum();
-    let left = usize::from(width).saturating_sub(used);
-    if left >= DIRECTORY {
-        titles.push("DIRECTORY");
-        for (row, agent) in rows.iter_mut().zip(agents) {
-            row.push((directory(&agent.cwd, home, left), None));
-        }
+    let states: Vec<_> = agents.iter().map(state).collect();
+    rows.column("STATE", states.iter().map(|(state, _)| state.clone()))
+        .colored(states.iter().map(|(_, color)| *color).collect());
+    let turns: Vec<_> = agents.iter().map(|agent| turn(agent.last_turn_status)).collect();
+    rows.column("TURN", turns.iter().map(|(turn, _)| turn.clone()))
+        .colored(turns.iter().map(|(_, color)| *color).collect());
+    rows.column("ACTIVE", agents.iter().map(|agent| age(agent.last_activity_at, now))).right();
+    if columns >= MEDIUM {
+        rows.column("COST", agents.iter().map(|agent| dollars(agent.total_cost_usd))).right();
     }
-    render(&titles, &columns, rows)
-}
-
-fn widest(title: &str, rows: &[Vec<(String, Option<Color>)>], at: usize) -> usize {
-    let cells = rows.iter().filter_map(|row| row.get(at)).map(|(text, _)| text.width());
-    cells.chain([title.len()]).max().unwrap_or_default()
-}
-
-fn render(titles: &[&str], columns: &[&Column], rows: Vec<Vec<(String, Option<Color>)>>) -> String {
-    let mut table = Table::new();
-    // What fits was worked out above; styled always: whoever writes it takes the styles out where they are not wanted.
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled).enforce_styling();
-    table.set_header(titles.iter().map(|title| Cell::new(title).add_attribute(Attribute::Bold)));
-    for row in rows {
-        table.add_row(row.into_iter().map(|(text, color)| match color {
-            Some(color) => Cell::new(text).fg(color),
-            None => Cell::new(text),
-        }));
+    if columns >= WIDE {
+        rows.column("MAIL", agents.iter().map(|agent| agent.pending_message_count.to_string())).right();
+        rows.column("MODEL", agents.iter().map(|agent| text(&agent.model, "default")));
+        rows.column("PROFILE", agents.iter().map(|agent| profile(agent).to_owned()));
     }
-    for (at, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        if at > 0 && columns.get(at - 1).is_some_and(|column| column.right) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+    let room = rows.room().min(columns / 3);
+    if room >= DIRECTORY {
+        rows.column("DIRECTORY", agents.iter().map(|agent| directory(&agent.cwd, home, room))).dim();
     }
-    lines(&table)
-}
-
-/// A table's lines, without the white space that fills up the last column.
-pub(super) fn lines(table: &Table) -> String {
-    table.lines().flat_map(|line| [line.trim_end().to_owned(), "\n".to_owned()]).collect()
+    rows.to_string()
 }
 
 /// An agent's state, with what is wrong about it.

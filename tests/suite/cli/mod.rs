@@ -5,6 +5,7 @@ mod config;
 mod doctor;
 mod generated;
 mod interrupt;
+mod screens;
 mod send;
 mod text;
 mod usage;

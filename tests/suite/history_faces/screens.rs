@@ -64,14 +64,17 @@ fn pictures_show_branches_compactions_and_agents() {
         insta::assert_snapshot!(format!("tree_{name}"), drawn(&sandbox, 80, &["tree", &id, "--utc"]));
     }
     let id = names()["double_rewind"].clone();
-    for columns in [60, 200] {
+    for columns in WIDTHS {
         insta::assert_snapshot!(format!("tree_{columns}"), drawn(&sandbox, columns, &["tree", &id, "--utc"]));
     }
-    insta::assert_snapshot!("forks", drawn(&sandbox, 80, &["tree", &names()["two_writers"], "--forks", "--utc"]));
-    insta::assert_snapshot!(
-        "thread",
-        drawn(&sandbox, 80, &["tree", &names()["parallel_tools"], "--thread", "--tools", "--utc"])
-    );
+    for columns in WIDTHS {
+        let forks = drawn(&sandbox, columns, &["tree", &names()["two_writers"], "--forks", "--utc"]);
+        insta::assert_snapshot!(format!("forks_{columns}"), forks);
+        // Texts are not wrapped: they may be code, and are copied from here.
+        let thread = ["tree", &names()["parallel_tools"], "--thread", "--tools", "--utc"];
+        let thread = plain(&screen(&sandbox, columns, &thread));
+        insta::assert_snapshot!(format!("thread_{columns}"), thread);
+    }
 }
 
 /// Branches off branches, a second beginning, a run of prompts, and wide characters everywhere.
