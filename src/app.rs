@@ -38,7 +38,7 @@ pub fn main() -> ExitCode {
     if let Some(status) = asked {
         return exit(status);
     }
-    let cli = match cli::parse(arguments, &environment) {
+    let cli = match cli::parse(&arguments, &environment) {
         Ok(cli) => cli,
         Err(unparsed) => return exit(unparsed.show()),
     };
@@ -60,7 +60,7 @@ fn environment() -> Environment {
 
 /// A core for looking at what there is, with the settings that the environment has. None where those are wrong.
 fn looking(environment: Environment) -> Option<Core> {
-    let cli = cli::parse(["ccmcp", "sessions"].map(Into::into).into(), &environment).ok()?;
+    let cli = cli::parse(&["ccmcp", "sessions"].map(Into::into), &environment).ok()?;
     Core::new(settings(&cli.global, environment).ok()?, role(&cli.command)).ok()
 }
 

@@ -49,19 +49,19 @@ impl Unparsed {
 ///
 /// # Errors
 /// Help, or what is wrong: about a variable's value only that it is wrong, because it may be a secret in the wrong place.
-pub fn parse(arguments: Vec<OsString>, environment: &Environment) -> Result<Cli, Unparsed> {
+pub fn parse(arguments: &[OsString], environment: &Environment) -> Result<Cli, Unparsed> {
     let mut command = without_empty_variables(Cli::command(), environment);
-    let parsed = command.clone().try_get_matches_from(&arguments).and_then(|matches| Cli::from_arg_matches(&matches));
+    let parsed = command.clone().try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
     let error = match parsed {
         Ok(cli) => return Ok(cli),
         Err(error) if is_help(&error) => return Err(Unparsed::Help(Box::new(error))),
         Err(error) => error,
     };
     command.build();
-    let variable = blamed(&command, &error, &arguments, environment);
-    let asked = asked_for(&command, &arguments);
+    let variable = blamed(&command, &error, arguments, environment);
+    let asked = asked_for(&command, arguments);
     let error = Box::new(explain(&error, asked, variable));
-    Err(Unparsed::Wrong { error, json: plain_arguments(&arguments).any(|argument| argument == "--json") })
+    Err(Unparsed::Wrong { error, json: plain_arguments(arguments).any(|argument| argument == "--json") })
 }
 
 fn is_help(error: &clap::Error) -> bool {
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
-        let line = "ccmcp send last --model opus -- --add-dir /x".split(' ').map(OsString::from).collect();
-        assert!(parse(line, &Environment::default()).is_ok());
+        let line: Vec<_> = "ccmcp send last --model opus -- --add-dir /x".split(' ').map(OsString::from).collect();
+        assert!(parse(&line, &Environment::default()).is_ok());
     }
 }

@@ -56,7 +56,7 @@ pub fn complete(
         None => words.last(),
     };
     let for_option = word.is_some_and(|word| word.as_encoded_bytes().starts_with(b"-"));
-    let command = || dynamic(Cli::command(), core(), for_option);
+    let command = || dynamic(Cli::command(), core().as_ref(), for_option);
     match CompleteEnv::with_factory(command).bin("ccmcp").try_complete(arguments, here) {
         Ok(true) => Some(ExitStatus::Ok),
         Ok(false) => None,
@@ -75,10 +75,10 @@ fn unknown_shell(error: &clap::Error) -> Error {
 
 /// The command line with what can be offered for its arguments, told apart by their names. While no option is being
 /// typed none is offered, unless there is nothing else.
-fn dynamic(command: clap::Command, core: Option<Core>, for_option: bool) -> clap::Command {
+fn dynamic(command: clap::Command, core: Option<&Core>, for_option: bool) -> clap::Command {
     let offer = |argument: Arg| {
         let argument = if for_option || argument.is_positional() { argument } else { argument.hide(true) };
-        let Some(core) = core.clone() else { return argument };
+        let Some(core) = core.cloned() else { return argument };
         let candidates: fn(&Core, &str) -> Vec<CompletionCandidate> = match argument.get_id().as_str() {
             "session" => sessions,
             "agent" | "agents" => agents,
@@ -98,12 +98,12 @@ fn add(command: clap::Command, offer: &dyn Fn(Arg) -> Arg) -> clap::Command {
 }
 
 /// One candidate, if it goes on with what was typed and every shell takes it as it stands.
-fn candidate(typed: &str, value: &str, help: String) -> Option<CompletionCandidate> {
+fn candidate(typed: &str, value: &str, help: &str) -> Option<CompletionCandidate> {
     let is_plain = |character: char| {
         character.is_alphanumeric() || "/._-+,:@%=".contains(character) || (cfg!(windows) && character == '\\')
     };
     let fits = value.starts_with(typed) && value.chars().all(is_plain);
-    fits.then(|| CompletionCandidate::new(value).help(Some(one_line(&help).into())))
+    fits.then(|| CompletionCandidate::new(value).help(Some(one_line(help).into())))
 }
 
 fn sessions(core: &Core, typed: &str) -> Vec<CompletionCandidate> {
@@ -113,8 +113,8 @@ fn sessions(core: &Core, typed: &str) -> Vec<CompletionCandidate> {
         let title = cut(glance.title.as_deref().unwrap_or("(no prompt)"), TITLE);
         format!("{} · {title}", ago(now.since(glance.written)))
     };
-    let last = candidate(typed, "last", "the newest session of this directory".to_owned());
-    let ids = glances.iter().filter_map(|one| candidate(typed, &one.session_id.to_string(), about(one)));
+    let last = candidate(typed, "last", "the newest session of this directory");
+    let ids = glances.iter().filter_map(|one| candidate(typed, &one.session_id.to_string(), &about(one)));
     last.into_iter().chain(ids).collect()
 }
 
@@ -129,10 +129,10 @@ fn agents(core: &Core, typed: &str) -> Vec<CompletionCandidate> {
         let id = agent.agent_id.to_string();
         let own = |name: &&str| agents.iter().filter(|other| other.name.as_deref() == Some(*name)).count() == 1;
         let name = agent.name.as_deref().filter(own);
-        let by_name = name.and_then(|name| candidate(typed, name, about(agent, &id)));
-        by_name.or_else(|| candidate(typed, &id, about(agent, agent.name.as_deref().unwrap_or(&agent.cwd))))
+        let by_name = name.and_then(|name| candidate(typed, name, &about(agent, &id)));
+        by_name.or_else(|| candidate(typed, &id, &about(agent, agent.name.as_deref().unwrap_or(&agent.cwd))))
     };
-    let last = candidate(typed, "last", "the agent that changed last".to_owned()).filter(|_| !agents.is_empty());
+    let last = candidate(typed, "last", "the agent that changed last").filter(|_| !agents.is_empty());
     last.into_iter().chain(agents.iter().filter_map(offered)).collect()
 }
 
@@ -151,10 +151,10 @@ fn projects(core: &Core, typed: &str) -> Vec<CompletionCandidate> {
         let name = cwd.rsplit(['/', '\\']).next().filter(|name| !name.is_empty())?;
         let since = project.last_activity.map(|at| ago(now.since(at))).unwrap_or_default();
         let is_own = projects.iter().filter(|other| fits(other, name)).count() == 1;
-        let by_name = candidate(typed, name, format!("{since} · {cwd}")).filter(|_| is_own);
-        by_name.or_else(|| candidate(typed, cwd, since))
+        let by_name = candidate(typed, name, &format!("{since} · {cwd}")).filter(|_| is_own);
+        by_name.or_else(|| candidate(typed, cwd, &since))
     };
-    let here = candidate(typed, ".", "this directory".to_owned());
+    let here = candidate(typed, ".", "this directory");
     here.into_iter().chain(projects.iter().filter_map(offered).take(MOST)).collect()
 }
 

@@ -48,7 +48,9 @@ impl WholeScreen {
         let mut frame = HOME.to_owned();
         for line in text.lines().take(rows).chain(["", last]) {
             let break_before = if frame.len() > HOME.len() { "\r\n" } else { "" };
-            frame.push_str(&format!("{break_before}{}{END_OF_LINE}", self.terminal.styled(line)));
+            frame.push_str(break_before);
+            frame.push_str(&self.terminal.styled(line));
+            frame.push_str(END_OF_LINE);
         }
         self.terminal.exactly().write(format!("{frame}{REST}").as_bytes())
     }
@@ -60,7 +62,7 @@ impl WholeScreen {
                 return;
             }
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 

@@ -27,14 +27,15 @@ pub(super) fn width() -> u16 {
 struct StatusLine(Mutex<Vec<u8>>);
 
 impl StatusLine {
-    fn put(&self, text: &str) -> io::Result<()> {
+    fn put(&self, text: &str) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(text.as_bytes());
-        Ok(())
     }
 
     /// Moves the cursor: `letter` says where to.
-    fn go(&self, count: usize, letter: char) -> io::Result<()> {
-        if count == 0 { Ok(()) } else { self.put(&format!("\u{1b}[{count}{letter}")) }
+    fn go(&self, count: usize, letter: char) {
+        if count > 0 {
+            self.put(&format!("\u{1b}[{count}{letter}"));
+        }
     }
 }
 
@@ -48,32 +49,39 @@ impl TermLike for StatusLine {
     }
 
     fn move_cursor_up(&self, count: usize) -> io::Result<()> {
-        self.go(count, 'A')
+        self.go(count, 'A');
+        Ok(())
     }
 
     fn move_cursor_down(&self, count: usize) -> io::Result<()> {
-        self.go(count, 'B')
+        self.go(count, 'B');
+        Ok(())
     }
 
     fn move_cursor_right(&self, count: usize) -> io::Result<()> {
-        self.go(count, 'C')
+        self.go(count, 'C');
+        Ok(())
     }
 
     fn move_cursor_left(&self, count: usize) -> io::Result<()> {
-        self.go(count, 'D')
+        self.go(count, 'D');
+        Ok(())
     }
 
     fn write_line(&self, text: &str) -> io::Result<()> {
-        self.put(text)?;
-        self.put("\n")
+        self.put(text);
+        self.put("\n");
+        Ok(())
     }
 
     fn write_str(&self, text: &str) -> io::Result<()> {
-        self.put(text)
+        self.put(text);
+        Ok(())
     }
 
     fn clear_line(&self) -> io::Result<()> {
-        self.put("\r\u{1b}[2K")
+        self.put("\r\u{1b}[2K");
+        Ok(())
     }
 
     fn flush(&self) -> io::Result<()> {

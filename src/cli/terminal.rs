@@ -10,7 +10,8 @@ use serde::Serialize;
 
 use super::{
     clean::{escaped, printable},
-    style::{DIM, ERROR, RESET},
+    columns::{width, wrap},
+    style::{DIM, ERROR, RESET, paint},
 };
 use crate::core::error::{Error, ErrorObject, ExitStatus, Result};
 
@@ -132,14 +133,15 @@ impl Terminal {
             self.write_json(&ErrorObject { error }).ok();
         } else {
             let mut stderr = self.stderr();
-            writeln!(stderr, "{ERROR}error{RESET}: {} [{}]", printable(&error.message), error.code).ok();
+            let what = format!("{} [{}]", error.message, error.code);
+            write!(stderr, "{}", told("error", ERROR, &what)).ok();
             if let Some(tail) = &error.details.stderr_tail {
                 for line in printable(tail).lines() {
                     writeln!(stderr, "  {DIM}claude:{RESET} {line}").ok();
                 }
             }
             if let Some(hint) = &error.hint {
-                writeln!(stderr, "{DIM}hint{RESET}: {}", printable(hint)).ok();
+                write!(stderr, "{}", told("hint", DIM, hint)).ok();
             }
         }
         error.code.exit_status()
@@ -148,4 +150,26 @@ impl Terminal {
     fn stderr(self) -> AutoStream<io::StderrLock<'static>> {
         AutoStream::new(io::stderr().lock(), self.error_colors)
     }
+}
+
+/// Lines for standard error that begin with a label; on a terminal none is broken inside a word.
+fn told(label: &str, style: &str, text: &str) -> String {
+    let columns = terminal_size::terminal_size_of(io::stderr()).map_or(usize::MAX, |(width, _)| usize::from(width.0));
+    let text = format!("{label}: {}", printable(text));
+    let mut told = String::new();
+    for (number, line) in text.lines().enumerate() {
+        let labelled = if number == 0 { label.len() } else { 0 };
+        let pieces = if width(line) <= columns {
+            let (bright, rest) = line.split_at(labelled);
+            vec![vec![(bright.to_owned(), true), (rest.to_owned(), false)]]
+        } else {
+            let lines = wrap(line, columns, |index| index < labelled);
+            lines.into_iter().map(|line| line.into_iter().map(|piece| (piece.text, piece.bright)).collect()).collect()
+        };
+        for line in pieces {
+            told.extend(line.into_iter().map(|(text, bright)| if bright { paint(style, &text) } else { text }));
+            told.push('\n');
+        }
+    }
+    told
 }

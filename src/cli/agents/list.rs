@@ -2,12 +2,16 @@
 
 use tokio_util::sync::CancellationToken;
 
-use super::{arguments::ListArgs, table::table, watch};
+use super::{
+    arguments::ListArgs,
+    table::{rest, table},
+    watch,
+};
 use crate::{
     cli::Terminal,
     core::{
         Core,
-        agents::{ListAgents, ListedAgents},
+        agents::ListAgents,
         error::{ExitStatus, Result},
     },
 };
@@ -34,20 +38,9 @@ pub(super) async fn list(
         terminal.remark(&format!("{what} MCP clients spawn them with the tool spawn_agent."));
         return Ok(ExitStatus::Ok);
     }
-    terminal.write(render(core, &listed, terminal).as_bytes())?;
+    terminal.write(table(&listed.agents, &core.settings().places.home, usize::from(terminal.width())).as_bytes())?;
     if let Some(rest) = rest(&listed, args.offset) {
         terminal.remark(&format!("{rest}: --offset and --limit show them."));
     }
     Ok(ExitStatus::Ok)
-}
-
-/// The agents as a table.
-pub(super) fn render(core: &Core, listed: &ListedAgents, terminal: Terminal) -> String {
-    table(&listed.agents, &core.settings().places.home, usize::from(terminal.width()))
-}
-
-/// How many agents are not listed.
-pub(super) fn rest(listed: &ListedAgents, offset: u32) -> Option<String> {
-    let rest = listed.total.saturating_sub(u64::from(offset)).saturating_sub(listed.agents.len() as u64);
-    (rest > 0).then(|| format!("{rest} more"))
 }

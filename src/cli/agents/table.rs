@@ -8,7 +8,7 @@ use super::words::{age, directory, dollars, fit};
 use crate::{
     cli::table::Rows,
     core::{
-        agents::AgentSummary,
+        agents::{AgentSummary, ListedAgents},
         claude::Profile,
         clock::Timestamp,
         store::{AgentState, TurnStatus},
@@ -59,6 +59,12 @@ pub(super) fn table(agents: &[AgentSummary], home: &Path, columns: usize) -> Str
         rows.column("DIRECTORY", agents.iter().map(|agent| directory(&agent.cwd, home, room))).dim();
     }
     rows.to_string()
+}
+
+/// How many agents are not listed.
+pub(super) fn rest(listed: &ListedAgents, offset: u32) -> Option<String> {
+    let rest = listed.total.saturating_sub(u64::from(offset)).saturating_sub(listed.agents.len() as u64);
+    (rest > 0).then(|| format!("{rest} more"))
 }
 
 /// An agent's state, with what is wrong about it.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::list::{render, rest};
+use super::table::{rest, table};
 use crate::{
     cli::{Terminal, screen::WholeScreen, style::DIM, style::paint},
     core::{Core, agents::ListAgents, error::Result},
@@ -20,13 +20,14 @@ pub(super) async fn watch(core: &Core, input: ListAgents, terminal: Terminal, st
     if !terminal.is_interactive() {
         return print(core, input, terminal, stop).await;
     }
+    let home = &core.settings().places.home;
     let mut screen = WholeScreen::enter(terminal)?;
     let last = loop {
         let listed = core.agents().list_agents(input).await?;
         let size = terminal.measured();
         let list = match listed.agents.as_slice() {
             [] => "No agents.\n".to_owned(),
-            _ => render(core, &listed, size),
+            agents => table(agents, home, usize::from(size.width())),
         };
         let more = rest(&listed, input.offset).map(|rest| format!("{rest} · ")).unwrap_or_default();
         screen.draw(&list, &paint(DIM, &format!("{more}q or Ctrl-C ends")), size)?;
@@ -47,7 +48,8 @@ async fn print(core: &Core, input: ListAgents, terminal: Terminal, stop: &Cancel
         let state = serde_json::to_string(&listed).ok();
         if shown != state {
             let rest = rest(&listed, input.offset).map(|rest| format!("{rest}.\n")).unwrap_or_default();
-            terminal.write(format!("{}{rest}", render(core, &listed, terminal)).as_bytes())?;
+            let list = table(&listed.agents, &core.settings().places.home, usize::from(terminal.width()));
+            terminal.write(format!("{list}{rest}").as_bytes())?;
             shown = state;
         }
         tokio::select! {

@@ -8,7 +8,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{History, error::HistoryError, facts::Facts};
+use super::{History, facts::Facts};
 use crate::core::{
     clock::Timestamp,
     error::Result,
@@ -37,7 +37,7 @@ impl History {
     /// # Errors
     /// The projects directory cannot be read.
     pub fn recent_sessions(&self, beginning: &str, most: usize) -> Result<Vec<Glance>> {
-        let listed = self.listed(None).map_err(HistoryError::from)?;
+        let listed = self.listed(None)?;
         let all = listed.iter().flat_map(|listed| &listed.contents.sessions);
         let mut files: Vec<_> = match beginning {
             "" => all.collect(),

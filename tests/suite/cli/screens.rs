@@ -77,7 +77,9 @@ fn colours_follow_the_variables_that_people_set() {
     ];
     for (variables, coloured) in on_terminal {
         let mut sandbox = Sandbox::new();
-        variables.iter().for_each(|(name, value)| sandbox.set(name, *value));
+        for (name, value) in variables {
+            sandbox.set(name, *value);
+        }
         let screen = begin(&sandbox, 80, &["send", "zz", "--model", "opus", "hi"]);
         let (text, status) = screen.finish();
         assert_eq!(status, Some(3));
@@ -87,7 +89,9 @@ fn colours_follow_the_variables_that_people_set() {
         [(&[], false), (&[("CLICOLOR", "1")], false), (&[("CLICOLOR_FORCE", "1")], true)];
     for (variables, coloured) in in_a_pipe {
         let mut sandbox = Sandbox::new();
-        variables.iter().for_each(|(name, value)| sandbox.set(name, *value));
+        for (name, value) in variables {
+            sandbox.set(name, *value);
+        }
         let run = sandbox.ccmcp(&["send", "zz", "--model", "opus", "hi"]);
         assert_eq!(run.stderr.contains(ERROR), coloured, "{variables:?}: {run:#?}");
         // JSON is for programs, whatever people like.
@@ -108,6 +112,22 @@ fn a_spinner_without_colours_has_none() {
     let (text, status) = screen.finish();
     assert_eq!(status, Some(0));
     assert!(!regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap().is_match(&text), "{text:?}");
+}
+
+#[test]
+fn what_is_said_about_an_error_is_broken_between_words() {
+    for columns in WIDTHS {
+        let sandbox = Sandbox::new();
+        let mut screen = begin(&sandbox, columns, &["start", "--model", "sonet", "hi"]);
+        assert_eq!(screen.end(), Some(2));
+        // A line that the terminal itself had to break would be longer here.
+        let text = screen.drawn();
+        assert!(text.lines().all(|line| line.len() <= usize::from(columns)), "{text}");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let whole = sandbox.ccmcp(&["start", "--model", "sonet", "hi"]).stderr;
+        assert_eq!(words, whole.split_whitespace().collect::<Vec<_>>(), "{text}");
+        assert!(text.starts_with("error: ") && text.contains("\nhint: Did you mean `sonnet`?"), "{text}");
+    }
 }
 
 #[test]
