@@ -38,8 +38,8 @@ const MOST: usize = 50;
 /// How much of a title is shown beside an id.
 const TITLE: usize = 60;
 
-/// Answers a shell that completes a command line; `None` when this run is for something else. `core` is asked for only
-/// when there is something of its to be offered.
+/// Answers a shell that completes a command line; `None` when this run is for something else. `core` is made only for an
+/// answer.
 pub fn complete(
     arguments: &[OsString],
     environment: &Environment,
