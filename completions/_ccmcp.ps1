@@ -41,7 +41,7 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('search', 'search', [CompletionResultType]::ParameterValue, 'Search past conversations, newest first')
             [CompletionResult]::new('tree', 'tree', [CompletionResultType]::ParameterValue, 'Draw a session as the tree it is, or read one of its branches')
             [CompletionResult]::new('agents', 'agents', [CompletionResultType]::ParameterValue, 'Look at background agents and steer them')
-            [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Add ccmcp to an MCP client: print the entry for its configuration, or write it there')
+            [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Add ccmcp to an MCP client: print its entry, or write it there')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Check that everything works, and say what to do where it does not')
             break
         }
@@ -330,13 +330,11 @@ Register-ArgumentCompleter -Native -CommandName 'ccmcp' -ScriptBlock {
             [CompletionResult]::new('--stall-timeout-ms', '--stall-timeout-ms', [CompletionResultType]::ParameterName, 'Report an agent''s turn as stalled after this many milliseconds of silence')
             [CompletionResult]::new('--log-file', '--log-file', [CompletionResultType]::ParameterName, 'Write diagnostics to this file instead of standard error')
             [CompletionResult]::new('--log-level', '--log-level', [CompletionResultType]::ParameterName, 'Write diagnostics from this level up: error, warn, info, debug or trace')
-            [CompletionResult]::new('--write', '--write', [CompletionResultType]::ParameterName, 'Merge the entry into the client''s configuration, after a backup')
+            [CompletionResult]::new('--write', '--write', [CompletionResultType]::ParameterName, 'Merge the entry into the client''s file, after a backup')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print what was done as one JSON object')
             [CompletionResult]::new('--require-subscription', '--require-subscription', [CompletionResultType]::ParameterName, 'Refuse to run on an API key, which is billed by the token')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'ccmcp;doctor' {

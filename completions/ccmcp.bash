@@ -488,7 +488,7 @@ _ccmcp() {
             return 0
             ;;
         ccmcp__subcmd__config)
-            opts="-h -V --write --tools --file --name --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help --version codex claude-desktop cowork cursor vscode zed claude-code"
+            opts="-h --write --tools --file --name --json --claude-bin --state-dir --accept-model --require-subscription --process-limit --idle-timeout --stall-timeout-ms --log-file --log-level --help codex claude-desktop cowork cursor vscode zed claude-code"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -511,7 +511,10 @@ _ccmcp() {
                     return 0
                     ;;
                 --state-dir)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --accept-model)

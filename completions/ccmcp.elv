@@ -38,7 +38,7 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand search 'Search past conversations, newest first'
             cand tree 'Draw a session as the tree it is, or read one of its branches'
             cand agents 'Look at background agents and steer them'
-            cand config 'Add ccmcp to an MCP client: print the entry for its configuration, or write it there'
+            cand config 'Add ccmcp to an MCP client: print its entry, or write it there'
             cand doctor 'Check that everything works, and say what to do where it does not'
         }
         &'ccmcp;serve'= {
@@ -313,13 +313,11 @@ set edit:completion:arg-completer[ccmcp] = {|@words|
             cand --stall-timeout-ms 'Report an agent''s turn as stalled after this many milliseconds of silence'
             cand --log-file 'Write diagnostics to this file instead of standard error'
             cand --log-level 'Write diagnostics from this level up: error, warn, info, debug or trace'
-            cand --write 'Merge the entry into the client''s configuration, after a backup'
+            cand --write 'Merge the entry into the client''s file, after a backup'
             cand --json 'Print what was done as one JSON object'
             cand --require-subscription 'Refuse to run on an API key, which is billed by the token'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand -V 'Print version'
-            cand --version 'Print version'
         }
         &'ccmcp;doctor'= {
             cand --model 'Use this model for the real turn'

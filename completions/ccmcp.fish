@@ -42,6 +42,7 @@ complete -c ccmcp -n "__fish_ccmcp_needs_command" -f -a "sessions" -d 'List past
 complete -c ccmcp -n "__fish_ccmcp_needs_command" -f -a "search" -d 'Search past conversations, newest first'
 complete -c ccmcp -n "__fish_ccmcp_needs_command" -f -a "tree" -d 'Draw a session as the tree it is, or read one of its branches'
 complete -c ccmcp -n "__fish_ccmcp_needs_command" -f -a "agents" -d 'Look at background agents and steer them'
+complete -c ccmcp -n "__fish_ccmcp_needs_command" -f -a "config" -d 'Add ccmcp to an MCP client: print its entry, or write it there'
 complete -c ccmcp -n "__fish_ccmcp_needs_command" -f -a "doctor" -d 'Check that everything works, and say what to do where it does not'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand serve" -l tools -d 'Offer these sets of tools [default: all]' -r -f -a "sessions\t'Start and continue sessions'
 agents\t'Durable background agents'
@@ -269,6 +270,23 @@ complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subc
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -l json -d 'Print one JSON object'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand agents; and __fish_seen_subcommand_from prune" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l tools -d 'Offer these sets of tools [default: all; for claude-code: history]' -r -f -a "sessions\t'Start and continue sessions'
+agents\t'Durable background agents'
+history\t'List, search and read transcripts'"
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l file -d 'Use this file, such as a project\'s .mcp.json [default: yours for this client]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l name -d 'Give the entry this name' -r
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l accept-model -d 'Accept this model id too (repeatable)' -r
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l process-limit -d 'Run at most this many agent processes, over all servers of one state directory' -r
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l idle-timeout -d 'End an agent\'s process after this many seconds without a turn' -r
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l stall-timeout-ms -d 'Report an agent\'s turn as stalled after this many milliseconds of silence' -r
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l log-file -d 'Write diagnostics to this file instead of standard error' -r -F
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l log-level -d 'Write diagnostics from this level up: error, warn, info, debug or trace' -r
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l write -d 'Merge the entry into the client\'s file, after a backup'
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l json -d 'Print what was done as one JSON object'
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -l require-subscription -d 'Refuse to run on an API key, which is billed by the token'
+complete -c ccmcp -n "__fish_ccmcp_using_subcommand config" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l model -d 'Use this model for the real turn' -r
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l claude-bin -d 'Run this Claude executable [default: found in PATH, or ~/.local/bin/claude]' -r -F
 complete -c ccmcp -n "__fish_ccmcp_using_subcommand doctor" -l state-dir -d 'Keep the agents\' database here [default: ~/.local/state/ccmcp, or the system\'s own place]' -r -f -a "(__fish_complete_directories)"

@@ -14,7 +14,7 @@ use crate::core::{
     error::{ExitStatus, Result},
 };
 
-/// Add ccmcp to an MCP client: print the entry for its configuration, or write it there
+/// Add ccmcp to an MCP client: print its entry, or write it there
 ///
 /// The entry goes to standard output, and where it belongs to standard error. With --write it is merged into the
 /// client's own file: a backup is made first, and comments, other servers and your own additions to the entry stay as
@@ -31,7 +31,7 @@ pub struct ConfigArgs {
     #[arg(value_name = "CLIENT")]
     pub client: Client,
 
-    /// Merge the entry into the client's configuration, after a backup
+    /// Merge the entry into the client's file, after a backup
     #[arg(long)]
     pub write: bool,
 

@@ -27,9 +27,9 @@ pub(crate) mod real;
 #[cfg(unix)]
 pub(crate) mod responses;
 mod sandbox;
+pub(crate) mod schemas;
 #[cfg(unix)]
 pub(crate) mod screen;
-pub(crate) mod schemas;
 pub(crate) mod terminal;
 mod wait;
 

@@ -45,7 +45,7 @@ fn snippets(language: &str) -> Vec<String> {
         }
     }
     assert!(open.is_none(), "a block that does not end");
-    let known = ["sh", "json", "toml", "text"];
+    let known = ["sh", "zsh", "fish", "json", "text"];
     assert!(found.iter().all(|snippet| known.contains(&snippet.language.as_str())), "a language that nobody runs");
     found.into_iter().filter(|snippet| snippet.language == language).map(|snippet| snippet.text).collect()
 }
@@ -120,6 +120,22 @@ fn every_command_runs_as_it_stands() {
     }
     assert!(here > 15 && there >= 3, "{here} run here, {there} by .ci/run");
     server.end();
+}
+
+#[test]
+fn every_shell_loads_its_completions() {
+    for name in ["zsh", "fish"] {
+        let sandbox = home();
+        let shell = which::which_in(name, Some("/usr/bin:/bin"), "/");
+        let Ok(shell) = shell else { continue };
+        for text in snippets(name) {
+            let mut command = sandbox.command(shell.to_str().unwrap());
+            let ready = if name == "zsh" { "autoload -U compinit; compinit -u -D\n" } else { "" };
+            command.args(["-c", &format!("{ready}{text}")]);
+            let run = spawn(command, b"").finish();
+            assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{name}: {run:#?}");
+        }
+    }
 }
 
 #[test]
