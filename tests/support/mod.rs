@@ -33,5 +33,5 @@ pub(crate) mod screen;
 pub(crate) mod terminal;
 mod wait;
 
-pub(crate) use sandbox::{Gate, Sandbox, fixture};
+pub(crate) use sandbox::{Flag, Gate, Sandbox, fixture};
 pub(crate) use wait::{LIMIT, finish, wait_for, wait_until};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::ground::{ERAS, Plain, Schemas, id, ok, read, server, settled, spawn, story, wait};
+use super::ground::{ERAS, Plain, Schemas, gated, id, ok, read, server, settled, spawn, story, wait};
 use crate::support::{
     Sandbox,
     fake::{ApiError, Script, Step, Turn},
@@ -144,8 +144,7 @@ fn an_interrupt_ends_the_turn_and_leaves_the_agent_usable() {
 #[test]
 fn context_reaches_a_running_turn_and_waits_for_a_queued_one() {
     let mut sandbox = Sandbox::new();
-    let (flag, gate) = (sandbox.flag("works"), sandbox.gate("go"));
-    sandbox.script(&Script::new().on("work", Turn::echo().before(flag.step()).before(gate.step())));
+    let (flag, gate) = gated(&mut sandbox);
     let mut mcp = server(&sandbox);
     let write = |task: &str| json!({ "task": task, "permission_profile": "workspace_write" });
     let first = ok(&mut mcp, "spawn_agent", write("work"));

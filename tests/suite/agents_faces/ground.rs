@@ -3,7 +3,11 @@
 use serde_json::{Value, json};
 
 pub(super) use crate::support::schemas::Schemas;
-use crate::support::{Sandbox, mcp::Mcp};
+use crate::support::{
+    Flag, Gate, Sandbox,
+    fake::{Script, Turn},
+    mcp::Mcp,
+};
 
 /// A server of the agents' tools alone, in the era with a handshake.
 pub(super) fn server(sandbox: &Sandbox) -> Mcp {
@@ -16,6 +20,14 @@ fn modern(sandbox: &Sandbox) -> Mcp {
 
 /// How such a server is opened in each era.
 pub(super) const ERAS: [fn(&Sandbox) -> Mcp; 2] = [server, modern];
+
+/// Scripts the Claude of the commands made from here on: the turn of a task with "work" in it raises the flag, and goes
+/// on when the gate opens.
+pub(super) fn gated(sandbox: &mut Sandbox) -> (Flag, Gate) {
+    let (flag, gate) = (sandbox.flag("works"), sandbox.gate("go"));
+    sandbox.script(&Script::new().on("work", Turn::echo().before(flag.step()).before(gate.step())));
+    (flag, gate)
+}
 
 /// The structured content of a call that succeeds.
 #[track_caller]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::ground::{Plain, id, ok, server, settled, spawn, wait};
+use super::ground::{Plain, gated, id, ok, server, settled, spawn, wait};
 use crate::support::{
     LIMIT, Sandbox,
     fake::{ApiError, Script, Turn},
@@ -141,8 +141,7 @@ fn every_command_takes_every_name_and_suggests_the_nearest() {
 #[test]
 fn a_wait_sees_another_processs_turn_end() {
     let mut sandbox = Sandbox::new();
-    let (flag, gate) = (sandbox.flag("works"), sandbox.gate("go"));
-    sandbox.script(&Script::new().on("work", Turn::echo().before(flag.step()).before(gate.step())));
+    let (flag, gate) = gated(&mut sandbox);
     let mut mcp = server(&sandbox);
     let agent = spawn(&mut mcp, "work");
     flag.wait();
@@ -188,8 +187,7 @@ fn an_interrupt_reaches_another_processs_turn() {
 #[test]
 fn ctrl_c_ends_the_looking_and_leaves_the_agent_alone() {
     let mut sandbox = Sandbox::new();
-    let (flag, gate) = (sandbox.flag("works"), sandbox.gate("go"));
-    sandbox.script(&Script::new().on("work", Turn::echo().before(flag.step()).before(gate.step())));
+    let (flag, gate) = gated(&mut sandbox);
     let mut mcp = server(&sandbox);
     let agent = spawn(&mut mcp, "work");
     flag.wait();

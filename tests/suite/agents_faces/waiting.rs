@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::ground::{ERAS, ok, read, server, settled, spawn, story, wait};
+use super::ground::{ERAS, gated, ok, read, server, settled, spawn, story, wait};
 use crate::support::{
     LIMIT, Sandbox,
     fake::{Script, Turn},
@@ -18,8 +18,7 @@ fn wait_for(agents: &[&Value], after: &str, until: &str, timeout: u64) -> Value 
 fn cancelling_a_wait_leaves_the_agent_alone() {
     for open in ERAS {
         let mut sandbox = Sandbox::new();
-        let (flag, gate) = (sandbox.flag("works"), sandbox.gate("go"));
-        sandbox.script(&Script::new().on("work", Turn::echo().before(flag.step()).before(gate.step())));
+        let (flag, gate) = gated(&mut sandbox);
         let mut mcp = open(&sandbox);
         let agent = spawn(&mut mcp, "work");
         flag.wait();
@@ -57,8 +56,7 @@ fn a_cancelled_spawn_is_a_spawn_all_the_same() {
 #[test]
 fn progress_tells_each_event_and_nothing_without_a_token() {
     let mut sandbox = Sandbox::new();
-    let (flag, gate) = (sandbox.flag("works"), sandbox.gate("go"));
-    sandbox.script(&Script::new().on("work", Turn::echo().before(flag.step()).before(gate.step())));
+    let (flag, gate) = gated(&mut sandbox);
     let mut mcp = server(&sandbox);
     let agent = spawn(&mut mcp, "work");
     flag.wait();

@@ -2,12 +2,8 @@
 
 #![cfg(target_os = "linux")]
 
-use super::ground::{id, server, spawn};
-use crate::support::{
-    Sandbox,
-    fake::{Script, Turn},
-    screen::Screen,
-};
+use super::ground::{gated, id, server, spawn};
+use crate::support::{Sandbox, screen::Screen};
 
 /// Watches in a shell that tells afterwards how the terminal is set.
 fn watch(sandbox: &Sandbox) -> Screen {
@@ -24,8 +20,7 @@ fn watch(sandbox: &Sandbox) -> Screen {
 fn the_list_changes_in_place_and_the_terminal_is_given_back() {
     for (key, no_color) in [("q", false), ("\u{3}", true)] {
         let mut sandbox = Sandbox::new();
-        let (flag, gate) = (sandbox.flag("works"), sandbox.gate("go"));
-        sandbox.script(&Script::new().on("work", Turn::echo().before(flag.step()).before(gate.step())));
+        let (flag, gate) = gated(&mut sandbox);
         let mut mcp = server(&sandbox);
         let agent = spawn(&mut mcp, "work");
         flag.wait();
