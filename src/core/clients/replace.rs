@@ -163,6 +163,7 @@ fn like(file: &File, metadata: &fs::Metadata) -> io::Result<()> {
 
 /// Windows: a new file takes its rights from the directory.
 #[cfg(windows)]
+#[expect(clippy::unnecessary_wraps, reason = "it can fail on the others")]
 fn like(_: &File, _: &fs::Metadata) -> io::Result<()> {
     Ok(())
 }
