@@ -1,6 +1,10 @@
 //! Opening the database: is it ours, is it new enough.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -14,6 +18,9 @@ use super::{
 /// machine that stands still.
 const BUSY: Duration = Duration::from_secs(30);
 
+/// No database of ours is larger, in bytes, before it has its log (and then there are no journals any more).
+const NEW_SIZE: u64 = 4 << 20;
+
 /// Whose database a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whose {
@@ -25,24 +32,25 @@ pub(super) enum Whose {
     Foreign,
 }
 
-/// Looks, without changing anything; what a transaction that was cut off has left is rolled back, as by every reader.
+/// Looks, without changing anything.
 pub(super) fn whose(path: &Path) -> Result<Whose, StoreError> {
-    match fs::metadata(path) {
+    let io = |source| StoreError::Io { path: path.to_path_buf(), source };
+    let size = match fs::metadata(path) {
         Ok(metadata) if metadata.len() == 0 => return Ok(Whose::Nobody),
-        Ok(_) => {}
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Whose::Nobody),
-        Err(source) => return Err(StoreError::Io { path: path.to_path_buf(), source }),
-    }
-    let look = |flags| {
-        let connection = connect(path, flags)?;
-        let id: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
-        let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-        Ok::<_, rusqlite::Error>((id, migrations::version(&connection)?, tables))
+        Ok(metadata) => metadata.len(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Whose::Nobody),
+        Err(source) => return Err(io(source)),
     };
-    let looked = match look(OpenFlags::SQLITE_OPEN_READ_ONLY) {
-        // A server was killed before the database had its log: there is a journal, and rolling that back is writing.
+    let looked = match marks(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
+        // Somebody was killed in the middle of a transaction, and to roll that back is to write.
         Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ReadOnly) => {
-            look(OpenFlags::SQLITE_OPEN_READ_WRITE)
+            if size > NEW_SIZE {
+                return Ok(Whose::Foreign);
+            }
+            let copy = tempfile::tempdir_in(path.parent().unwrap_or(path)).map_err(io)?;
+            let place = copy.path().join(DATABASE);
+            fs::copy(path, &place).and_then(|_| fs::copy(journal(path), journal(&place))).map_err(io)?;
+            marks(&place, OpenFlags::SQLITE_OPEN_READ_WRITE)
         }
         looked => looked,
     };
@@ -54,6 +62,20 @@ pub(super) fn whose(path: &Path) -> Result<Whose, StoreError> {
         Err(error) if not_a_database(&error) => Ok(Whose::Foreign),
         Err(error) => Err(error.into()),
     }
+}
+
+/// What tells whose a database is: its application id, its version, and how many tables it has.
+fn marks(path: &Path, flags: OpenFlags) -> rusqlite::Result<(i64, i64, i64)> {
+    let connection = connect(path, flags)?;
+    let id = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let tables = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    Ok((id, migrations::version(&connection)?, tables))
+}
+
+fn journal(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-journal");
+    name.into()
 }
 
 fn not_a_database(error: &rusqlite::Error) -> bool {
@@ -192,7 +214,9 @@ mod tests {
         }
         let dir = tempfile::tempdir().unwrap();
         cut_off(dir.path(), "CREATE TABLE theirs (x); INSERT INTO theirs VALUES (7)");
+        let before = bytes(dir.path());
         assert!(matches!(open(dir.path()), Err(StoreError::Foreign(_))));
+        assert_eq!(bytes(dir.path()), before, "its journal is its owner's business");
         let theirs = Connection::open(dir.path().join(DATABASE)).unwrap();
         assert_eq!(theirs.query_row("SELECT x FROM theirs", [], |row| row.get(0)), Ok(7));
     }
