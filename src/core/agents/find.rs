@@ -16,6 +16,12 @@ pub(super) async fn find(hub: &Hub, text: &str) -> Result<AgentId> {
     let text = text.to_owned();
     hub.store
         .read(move |view| {
+            // A whole id is that agent, whatever others are called.
+            if let Ok(id) = text.parse()
+                && let Some(agent) = view.agent(id)?
+            {
+                return Ok(agent.agent_id);
+            }
             // `last` is the first of them; of everything else there may be several.
             let limit = if text == "last" { 1 } else { u32::MAX };
             let (agents, _) = view.agents(AgentFilter { state: None, limit, offset: 0 })?;
@@ -29,7 +35,7 @@ pub(super) async fn find(hub: &Hub, text: &str) -> Result<AgentId> {
         .await
 }
 
-/// A name beats the beginning of an id.
+/// A name beats the beginning of an id, but not a whole one.
 fn meant<'a>(agents: &'a [AgentRow], text: &str) -> Vec<&'a AgentRow> {
     let named: Vec<_> = agents.iter().filter(|agent| agent.name.as_deref() == Some(text)).collect();
     if !named.is_empty() || text.is_empty() {

@@ -57,6 +57,15 @@ pub(super) fn look(child: &ChildRow) -> Remains {
     }
 }
 
+/// The same of Claude alone, whose supervisor has gone.
+pub(super) fn look_at_claude(child: &ChildRow) -> Remains {
+    match liveness(child.pid, claude(child).as_ref()) {
+        None | Some(Liveness::Dead) => Remains::Dead,
+        Some(Liveness::Alive) => Remains::Alive,
+        Some(Liveness::Unknown) => Remains::Unknown(incomplete(child)),
+    }
+}
+
 /// Whether a recorded process lives; `None` when none was recorded. A pid without an exact start says something only
 /// when nobody has it.
 fn liveness(pid: Option<u32>, known: Option<&Identity>) -> Option<Liveness> {

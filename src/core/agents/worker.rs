@@ -17,7 +17,7 @@ use super::{
     event::{Event as AgentEvent, Queued},
     hub::Hub,
     launch::{self, NotStarted, Started},
-    reconcile,
+    reconcile::{self, Remains},
     record::{Recorder, Turned},
     verdict,
 };
@@ -25,7 +25,7 @@ use crate::core::{
     claude::{Frame, Observation, redact},
     clock::Timestamp,
     ids::{ChildId, InputId, TurnId},
-    process::{Child, End, Event, Exit, Ladder, Liveness},
+    process::{Child, End, Event, Exit, Ladder},
     store::{AgentRow, AgentState, AttentionReason, Phase, RequestKind, StoreError, TurnEnd, TurnReason, TurnStatus},
 };
 
@@ -413,13 +413,18 @@ impl Worker {
         let (lease, agent) = (self.lease, self.agent.agent_id);
         // By what is recorded, since everybody who looks at the agent later has nothing else to judge by.
         let recorded = attention::process(&self.hub, agent).await?.filter(|child| child.child_id == lease);
-        let alive = recorded.as_ref().and_then(reconcile::claude).is_some_and(|it| it.liveness() == Liveness::Alive);
+        let uncertain = match recorded.as_ref().map_or(Remains::Dead, reconcile::look_at_claude) {
+            Remains::Alive => Some(AttentionReason::Containment),
+            // Where its exit was told, somebody has waited for it.
+            Remains::Unknown(reason) if end.exit == Exit::Lost => Some(reason),
+            Remains::Unknown(_) | Remains::Dead => None,
+        };
         self.hub
             .store
             .write(move |change| {
                 let Some(child) = change.child(lease)? else { return Ok(()) };
-                if alive {
-                    return reconcile::needs_attention(change, agent, AttentionReason::Containment);
+                if let Some(reason) = uncertain {
+                    return reconcile::needs_attention(change, agent, reason);
                 }
                 match (outcome, child.turn_id) {
                     (Some((turn, outcome)), _) => {

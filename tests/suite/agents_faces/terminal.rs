@@ -92,7 +92,9 @@ fn an_agent_is_found_by_id_beginning_name_and_last() {
         assert_eq!(found(name), agent["agent_id"], "{name}");
     }
     assert_eq!(found("last"), other["agent_id"]);
-    ok(&mut mcp, "spawn_agent", json!({ "task": "third", "name": "scout" }));
+    ok(&mut mcp, "spawn_agent", json!({ "task": "third", "name": id(&other) }));
+    assert_eq!(found(id(&other)), other["agent_id"], "nobody can take an agent's id for a name");
+    ok(&mut mcp, "spawn_agent", json!({ "task": "fourth", "name": "scout" }));
     let both = agents(&sandbox, &["read", "scout", "--json"]);
     assert_eq!(both.status, Some(3));
     let candidates = both.error("agent_not_found")["details"]["candidates"].take();
