@@ -87,18 +87,26 @@ impl Server {
         self.offer.sets().contains(&ToolSet::History)
     }
 
+    /// Reads files on a thread that may block, and answers at once when nobody wants it any more; what is being read is
+    /// bounded. A panic there is answered like any other fault of ours.
+    async fn reading<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        read: impl FnOnce() -> Result<T, ErrorData> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let fault = |error| ErrorData::internal_error(format!("reading the transcripts: {error}"), None);
+        tokio::select! {
+            read = spawn_blocking(read) => read.map_err(fault)?,
+            () = async { tokio::select! { () = context.ct.cancelled() => {}, () = self.stop.cancelled() => {} } } => {
+                Err(ErrorData::internal_error("cancelled", None))
+            }
+        }
+    }
+
     /// History for a method of its set; without the set there is no such method.
     fn history<M: ConstString>(&self) -> Result<History, ErrorData> {
         if self.offers_history() { Ok(self.core.history().clone()) } else { Err(ErrorData::method_not_found::<M>()) }
     }
-}
-
-/// Reads files on a thread that may block. A panic there is answered like any other fault of ours.
-async fn reading<T: Send + 'static>(
-    read: impl FnOnce() -> Result<T, ErrorData> + Send + 'static,
-) -> Result<T, ErrorData> {
-    let fault = |error| ErrorData::internal_error(format!("reading the transcripts: {error}"), None);
-    spawn_blocking(read).await.map_err(fault)?
 }
 
 impl ServerHandler for Server {
@@ -138,11 +146,11 @@ impl ServerHandler for Server {
     async fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let history = self.history::<ListResourcesRequestMethod>()?;
         let cursor = request.and_then(|request| request.cursor);
-        reading(move || resources::list(&history, cursor.as_deref())).await
+        self.reading(&context, move || resources::list(&history, cursor.as_deref())).await
     }
 
     async fn list_resource_templates(
@@ -157,10 +165,10 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let history = self.history::<ReadResourceRequestMethod>()?;
-        Ok(reading(move || resources::read(&history, &request.uri)).await?.into())
+        Ok(self.reading(&context, move || resources::read(&history, &request.uri)).await?.into())
     }
 
     async fn list_prompts(

@@ -21,7 +21,7 @@ use crate::core::{
 const SESSION: &str = "ccmcp://session/";
 
 /// What may come behind it.
-const TEMPLATE: &str = "ccmcp://session/{session_id}{?offset,leaf_uuid}";
+const TEMPLATE: &str = "ccmcp://session/{session_id}{?offset,leaf_uuid,project}";
 
 /// What a conversation is written in.
 const MARKDOWN: &str = "text/markdown";
@@ -43,13 +43,17 @@ pub(in crate::mcp) fn list(history: &History, cursor: Option<&str>) -> Result<Li
     };
     let page =
         history.list_sessions(&ListSessions { offset, ..ListSessions::default() }).map_err(|error| refusal(&error))?;
-    let mut listed = ListResourcesResult::with_all_items(page.sessions.iter().map(resource).collect());
+    let sessions = &page.sessions;
+    let twice = |session: &Session| sessions.iter().filter(|other| other.session_id == session.session_id).count() > 1;
+    let resources = sessions.iter().map(|session| resource(session, twice(session))).collect();
+    let mut listed = ListResourcesResult::with_all_items(resources);
     listed.resources.truncate(LISTED - offset);
     listed.next_cursor = page.next_offset.filter(|next| *next < LISTED).map(|next| next.to_string());
     Ok(listed)
 }
 
-fn resource(session: &Session) -> Resource {
+/// `twice`: the id alone does not tell which session is meant.
+fn resource(session: &Session, twice: bool) -> Resource {
     let title = session.title.as_deref().unwrap_or("(no prompt)");
     let directory = session.cwd.as_deref().unwrap_or(&session.project);
     let messages = count(session.message_count, "message");
@@ -57,7 +61,8 @@ fn resource(session: &Session) -> Resource {
     annotations.last_modified = session.last_timestamp.map(|at| at.to_string());
     // Claude Code lists resources by address and description and says the name of the one it reads: each of the three
     // has to tell a person which conversation it is.
-    Resource::new(format!("{SESSION}{}", session.session_id), title)
+    let project = if twice { format!("?project={}", session.project) } else { String::new() };
+    Resource::new(format!("{SESSION}{}{project}", session.session_id), title)
         .with_title(title)
         .with_description(format!("{title} ({messages} in {directory})"))
         .with_mime_type(MARKDOWN)
@@ -71,7 +76,8 @@ pub(in crate::mcp) fn templates() -> ListResourceTemplatesResult {
             .with_title("A past Claude Code conversation")
             .with_description(
                 "Any past Claude Code conversation: session_id is its id or a unique prefix, offset how many messages to \
-                 pass over, leaf_uuid where to end, for another branch than the one that the session goes on with.",
+                 pass over, leaf_uuid where to end, for another branch than the one that the session goes on with, project \
+                 the directory where one id is in several.",
             )
             .with_mime_type(MARKDOWN),
     ])
@@ -81,7 +87,7 @@ pub(in crate::mcp) fn templates() -> ListResourceTemplatesResult {
 pub(in crate::mcp) fn read(history: &History, uri: &str) -> Result<ReadResourceResult> {
     let asked = question(uri)?;
     let thread = history.get_thread(&asked).map_err(|error| refusal(&error))?;
-    let contents = ResourceContents::text(text(&thread, asked.leaf_uuid.as_deref()), uri).with_mime_type(MARKDOWN);
+    let contents = ResourceContents::text(text(&thread, &asked), uri).with_mime_type(MARKDOWN);
     Ok(ReadResourceResult::new(vec![contents]))
 }
 
@@ -101,8 +107,9 @@ fn question(uri: &str) -> Result<GetThread> {
                 asked.offset = offset.parse().map_err(whole)?;
             }
             Some(("leaf_uuid", leaf)) => asked.leaf_uuid = Some(leaf.to_owned()),
+            Some(("project", project)) => asked.project = Some(project.to_owned()),
             _ => {
-                let message = "a session's address takes offset and leaf_uuid; for more, call the tool get_thread";
+                let message = "a session's address takes offset, leaf_uuid and project; for more, call get_thread";
                 return Err(ErrorData::invalid_params(message, None));
             }
         }
@@ -111,7 +118,7 @@ fn question(uri: &str) -> Result<GetThread> {
 }
 
 /// The conversation, and how to read on where it is not all of it.
-fn text(thread: &Thread, leaf: Option<&str>) -> String {
+fn text(thread: &Thread, asked: &GetThread) -> String {
     let mut text = shape::conversation(thread);
     let is_cut = thread.messages.iter().any(|message| message.truncated);
     if is_cut || thread.next_offset.is_some() {
@@ -121,8 +128,9 @@ fn text(thread: &Thread, leaf: Option<&str>) -> String {
         line(&mut text, "Texts that end with … are cut: the tool get_thread with max_chars gives them whole.");
     }
     if let Some(next) = thread.next_offset {
-        let leaf = leaf.map_or_else(String::new, |leaf| format!("&leaf_uuid={leaf}"));
-        let uri = format!("{SESSION}{}?offset={next}{leaf}", thread.session_id);
+        let more = |name, value: Option<&String>| value.map_or_else(String::new, |value| format!("&{name}={value}"));
+        let (leaf, project) = (more("leaf_uuid", asked.leaf_uuid.as_ref()), more("project", asked.project.as_ref()));
+        let uri = format!("{SESSION}{}?offset={next}{leaf}{project}", thread.session_id);
         line(&mut text, format_args!("{} of {} messages came before this; to go on, read {uri}", next, thread.total));
     }
     text

@@ -233,12 +233,33 @@ fn what_is_no_resource_is_refused_with_what_to_ask_for() {
 }
 
 #[test]
+fn one_id_in_two_directories_is_two_resources() {
+    let sandbox = Sandbox::new();
+    let id = "77777777-0000-4000-8000-000000000001";
+    for place in ["-one", "-two"] {
+        let mut written = Written::new(&sandbox, place, id);
+        written.prompt(&format!("said in {place}"));
+        written.answer("yes");
+        written.write();
+    }
+    let mut mcp = serve(&sandbox);
+    let listed = ask(&mut mcp, "resources/list", json!({}));
+    let resources = listed["resources"].as_array().expect("resources");
+    let addresses: BTreeSet<_> = resources.iter().map(|it| it["uri"].as_str().expect("an address")).collect();
+    assert_eq!(addresses.len(), 2, "{listed}");
+    for address in addresses {
+        let (_, place) = address.split_once("?project=").expect("which of the two");
+        assert!(read(&mut mcp, address).contains(&format!("said in {place}")), "{address}");
+    }
+}
+
+#[test]
 fn the_template_says_how_any_session_is_addressed() {
     let sandbox = known();
     let templates = ask(&mut serve(&sandbox), "resources/templates/list", json!({}));
     let template = &templates["resourceTemplates"][0];
-    assert_eq!(template["uriTemplate"], "ccmcp://session/{session_id}{?offset,leaf_uuid}");
-    for word in ["session_id", "offset", "leaf_uuid"] {
+    assert_eq!(template["uriTemplate"], "ccmcp://session/{session_id}{?offset,leaf_uuid,project}");
+    for word in ["session_id", "offset", "leaf_uuid", "project"] {
         assert!(template["description"].as_str().expect("a description").contains(word), "{template}");
     }
 }
