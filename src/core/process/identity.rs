@@ -48,6 +48,11 @@ impl Identity {
         Ok(entry.filter(|entry| !entry.dead).map(|entry| Self::from_start(pid, entry.start)))
     }
 
+    /// A child of ours whose status nobody has taken, so that it still has its pid, though it may be dead already.
+    pub(super) fn of_child(pid: u32) -> io::Result<Option<Self>> {
+        Ok(platform::entry(pid)?.map(|entry| Self::from_start(pid, entry.start)))
+    }
+
     /// A process of this machine, boot and namespace whose start the system has told.
     pub(super) fn from_start(pid: u32, start: u64) -> Self {
         let world = platform::world();
@@ -132,6 +137,22 @@ mod tests {
         assert_eq!(own.to_string().parse(), Ok(own.clone()));
         assert_eq!(serde_json::from_str::<Identity>(&serde_json::to_string(&own).unwrap()).unwrap(), own);
         assert!(own.system_start().parse::<u64>().is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_child_that_nobody_has_waited_for_is_still_known() {
+        #[expect(clippy::disallowed_methods, reason = "a process of no interest")]
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let end = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        while Identity::of(child.id()).unwrap().is_some() {
+            assert!(std::time::Instant::now() < end, "it does not end");
+            std::thread::yield_now();
+        }
+        let known = Identity::of_child(child.id()).unwrap().unwrap();
+        assert_eq!(known.liveness(), Liveness::Dead);
+        child.wait().unwrap();
+        assert_eq!(Identity::of_child(known.pid).unwrap(), None);
     }
 
     #[test]

@@ -53,7 +53,8 @@ impl Lifeline {
     /// Takes hold of a supervisor that was just started.
     pub(super) fn new(id: ChildId, process: tokio::process::Child, channel: Channel) -> io::Result<Self> {
         let pid = process.id().ok_or(io::ErrorKind::NotFound)?;
-        let identity = Identity::of(pid)?.ok_or(io::ErrorKind::NotFound)?;
+        // One that could not take its lock, for one, has said so and is gone: what it said is still to be heard.
+        let identity = Identity::of_child(pid)?.ok_or(io::ErrorKind::NotFound)?;
         let state = State::Open { started: false, gone: false };
         Ok(Self { id, identity, channel, process: Some(process), state })
     }
