@@ -15,7 +15,7 @@ use super::{
 };
 use crate::core::{
     Core,
-    claude::Nesting,
+    claude::{Billing, Nesting},
     error::{Error, ErrorCode, ExitStatus, Result},
     sessions::{LONGEST_PROMPT, Send, SessionName, Start, TurnAnswer, TurnLimits},
 };
@@ -108,6 +108,7 @@ impl TurnArgs {
 /// Runs `ccmcp start`.
 pub async fn start(core: &Core, args: StartArgs, terminal: &Terminal, stop: &CancellationToken) -> Result<ExitStatus> {
     refuse_recursion(core)?;
+    warn_of_billing(core, terminal);
     let cwd = directory(core, args.turn.cwd.as_deref())?;
     let (model, form, limits) = (args.turn.model.clone(), args.turn.form(), args.turn.limits());
     let prompt = text(args.prompt, "PROMPT", stop).await?;
@@ -120,6 +121,7 @@ pub async fn start(core: &Core, args: StartArgs, terminal: &Terminal, stop: &Can
 /// Runs `ccmcp send`.
 pub async fn send(core: &Core, args: SendArgs, terminal: &Terminal, stop: &CancellationToken) -> Result<ExitStatus> {
     refuse_recursion(core)?;
+    warn_of_billing(core, terminal);
     let here = directory(core, args.turn.cwd.as_deref())?;
     let (model, form, limits) = (args.turn.model.clone(), args.turn.form(), args.turn.limits());
     let name = SessionName::from(args.session.as_str());
@@ -158,6 +160,15 @@ fn refuse_recursion(core: &Core) -> Result<()> {
         )
         .hint("Ask the Claude above to do it, or use the history commands.")),
         Nesting::Outside | Nesting::InsideClaude => Ok(()),
+    }
+}
+
+/// A key in the environment is what the CLI may take, and that is billed by the token.
+fn warn_of_billing(core: &Core, terminal: &Terminal) {
+    if core.settings().environment.is_set("ANTHROPIC_API_KEY")
+        && let Some(warning) = Billing::ApiKey.warning()
+    {
+        terminal.say(&format!("warning: {warning}"));
     }
 }
 

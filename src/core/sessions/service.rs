@@ -12,7 +12,7 @@ use super::{
     turn::{Turn, TurnEvent, cancelled},
 };
 use crate::core::{
-    claude::{Models, ResultFrame, SessionCommand, Target, find, live_owner},
+    claude::{Models, ResultFrame, SessionCommand, Target, Unusable, check, find, live_owner},
     config::Settings,
     error::{Error, ErrorCode, Result},
     ids::SessionId,
@@ -55,6 +55,7 @@ impl Sessions {
     ) -> Result<TurnAnswer> {
         request.check()?;
         self.models.accept(&request.model)?;
+        self.refuse_api_key().await?;
         let id = SessionId::new();
         let turn = Turn {
             settings: &self.settings,
@@ -84,6 +85,7 @@ impl Sessions {
     ) -> Result<TurnAnswer> {
         request.check()?;
         self.models.accept(&request.model)?;
+        self.refuse_api_key().await?;
         let id = request.session_id;
         let (projects, cwd) = (self.projects.clone(), request.cwd.clone());
         let transcript = blocking(move || lookup::in_directory(&projects, id, &cwd)).await?;
@@ -117,6 +119,17 @@ impl Sessions {
     /// `SESSION_NOT_FOUND`, `SESSION_AMBIGUOUS`, `HISTORY_UNREADABLE`.
     pub fn find(&self, name: &SessionName, cwd: &Path, only_here: bool) -> Result<SessionFile> {
         lookup::by_name(&self.projects, &self.settings.places, name, cwd, only_here)
+    }
+
+    /// Asks the CLI who would pay, where only a subscription may. Whatever else is wrong with it, the turn itself says.
+    async fn refuse_api_key(&self) -> Result<()> {
+        if !self.settings.require_subscription {
+            return Ok(());
+        }
+        match check(&self.settings, &self.spawner).await {
+            Err(refused @ Unusable::ApiKey) => Err(refused.into()),
+            Ok(_) | Err(_) => Ok(()),
+        }
     }
 
     /// A second writer would fork the transcript.

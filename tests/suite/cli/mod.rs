@@ -1,5 +1,6 @@
 //! The terminal face: what people and scripts see.
 
+mod billing;
 mod completion;
 mod config;
 mod doctor;
