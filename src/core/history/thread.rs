@@ -15,7 +15,7 @@ use crate::core::{
     clock::Timestamp,
     error::Result,
     ids::SessionId,
-    transcript::{Block, Call, MessageId, Record, texts, unescape},
+    transcript::{Block, Call, MessageId, Record, result_texts, unescape},
 };
 
 /// How many characters of a message are shown.
@@ -228,7 +228,7 @@ impl Texts<'_> {
             each_block(record, &mut |block| match block {
                 Block::Result { call, content, is_error } if unescape(call) == id => {
                     let mut text = String::new();
-                    for piece in texts(content) {
+                    for piece in result_texts(content) {
                         join(&mut text, &beginning(piece, characters));
                     }
                     shown.truncated = cut(&mut text, characters);

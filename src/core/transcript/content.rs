@@ -102,7 +102,7 @@ pub fn pieces<'a>(record: &Record<'a>, found: &mut dyn FnMut(Piece, &'a str)) {
                     found(Piece::Call, name);
                     texts(input).for_each(|text| found(Piece::Call, text));
                 }
-                Block::Result { content, .. } => texts(content).for_each(|text| found(Piece::Result, text)),
+                Block::Result { content, .. } => result_texts(content).for_each(|text| found(Piece::Result, text)),
                 Block::Media | Block::Other => {}
             }
         }
@@ -136,9 +136,19 @@ pub fn is_queued_command(attachment: &RawValue) -> bool {
     })
 }
 
-/// The strings in a value that are text: not what names a block's kind, nor encoded bytes.
+/// The strings in a value that are text, not encoded bytes.
 pub fn texts(value: &str) -> impl Iterator<Item = &str> {
-    strings(value).filter(|(key, text)| !text.is_empty() && !is_encoded(key, text)).map(|(_, text)| text)
+    strings(value).filter(|(key, text)| is_text(key, text)).map(|(_, text)| text)
+}
+
+/// The texts of a tool's result, which is a text or a list of blocks: not what names a block's kind.
+pub fn result_texts(content: &str) -> impl Iterator<Item = &str> {
+    let names_a_kind = |key: &str| matches!(key, "type" | "media_type");
+    strings(content).filter(move |(key, text)| !names_a_kind(key) && is_text(key, text)).map(|(_, text)| text)
+}
+
+fn is_text(key: &str, text: &str) -> bool {
+    !text.is_empty() && !is_encoded(key, text)
 }
 
 /// Pictures and the like: long, and without any space.
@@ -152,4 +162,17 @@ pub fn started_agent(result: &RawValue) -> Option<&str> {
     // Most results name none, and a byte search tells it much faster than a walk.
     memmem::find(result.get().as_bytes(), b"\"agentId\"")?;
     fields(result.get()).find(|(key, _)| unescape(key) == "agentId").and_then(|(_, value)| inner(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_results_blocks_are_read_without_the_names_of_their_kinds() {
+        let blocks = r#"[{"type":"text","text":"one"},{"text":"text","type":"text"},
+            {"type":"image","source":{"type":"base64","media_type":"image/png"}}]"#;
+        assert_eq!(result_texts(blocks).collect::<Vec<_>>(), ["one", "text"]);
+        assert_eq!(result_texts(r#""type""#).collect::<Vec<_>>(), ["type"]);
+    }
 }

@@ -34,7 +34,7 @@ mod tree;
 pub use agents::{AgentFile, AgentMeta};
 pub use build::{TreeBuilder, read_grown, read_records};
 pub use chunks::{Chunk, Chunks, Line, Lines};
-pub use content::{Block, Piece, blocks, is_queued_command, pieces, started_agent, texts};
+pub use content::{Block, Piece, blocks, is_queued_command, pieces, result_texts, started_agent, texts};
 pub use edges::last_record;
 pub use integrity::Integrity;
 pub use json::{unescape, unescape_in_place};
