@@ -6,6 +6,7 @@ use serde::Serialize;
 use tokio::time::sleep;
 
 use super::{
+    alone,
     event::{ends_turn, line},
     outcome,
     wait::past,
@@ -40,6 +41,9 @@ pub(super) async fn events(agents: &Agents, id: AgentId, json: bool, terminal: T
             Some(end) => outcome::print(&wait(Cursor(end.0 - 1), Until::TurnEnd).await?.results, terminal),
             None => Ok(ExitStatus::Ok),
         };
+    }
+    if alone::is_alone(agents, std::iter::once(past.state)) {
+        alone::remark(terminal);
     }
     let mut after = past.newest;
     loop {

@@ -3,6 +3,7 @@
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    alone,
     arguments::ListArgs,
     table::{rest, table},
     watch,
@@ -41,6 +42,9 @@ pub(super) async fn list(
     terminal.write(table(&listed.agents, &core.settings().places.home, usize::from(terminal.width())).as_bytes())?;
     if let Some(rest) = rest(&listed, args.offset) {
         terminal.remark(&format!("{rest}: --offset and --limit show them."));
+    }
+    if alone::is_alone(core.agents(), listed.agents.iter().map(|agent| agent.state)) {
+        alone::remark(terminal);
     }
     Ok(ExitStatus::Ok)
 }

@@ -8,6 +8,7 @@ use std::{
 use tokio::time::Instant;
 
 use super::{
+    alone,
     arguments::WaitArgs,
     event::{ends_turn, line},
     outcome,
@@ -28,7 +29,11 @@ const PAGE: u32 = 1000;
 
 /// Runs `ccmcp agents wait`.
 pub(super) async fn wait(agents: &Agents, args: WaitArgs, terminal: Terminal) -> Result<ExitStatus> {
-    let (ids, after) = begin(agents, &args).await?;
+    let (ids, after, states) = begin(agents, &args).await?;
+    let is_alone = alone::is_alone(agents, states.into_iter());
+    if is_alone {
+        alone::remark(terminal);
+    }
     let spinner = Mutex::new(Spinner::new(terminal.has_status_line()));
     let tell = |message: String| {
         let mut spinner = spinner.lock().unwrap_or_else(PoisonError::into_inner);
@@ -48,16 +53,18 @@ pub(super) async fn wait(agents: &Agents, args: WaitArgs, terminal: Terminal) ->
         }
     };
     spinner.into_inner().unwrap_or_else(PoisonError::into_inner).hide();
-    show(&waited, &args, terminal)
+    show(&waited, &args, is_alone, terminal)
 }
 
-/// Whom to wait for, and from where. An agent at rest has nothing to wait for: what its last turn came to is the answer.
-async fn begin(agents: &Agents, args: &WaitArgs) -> Result<(Vec<AgentId>, Cursor)> {
+/// Whom to wait for, from where, and what they are doing. An agent at rest has nothing to wait for: what its last turn came to is the answer.
+async fn begin(agents: &Agents, args: &WaitArgs) -> Result<(Vec<AgentId>, Cursor, Vec<AgentState>)> {
     let mut at_rest: Vec<(AgentId, Cursor)> = Vec::new();
     let mut at_work = Vec::new();
+    let mut states = Vec::new();
     for name in &args.agents {
         let id = agents.find(name).await?;
         let past = past(agents, id).await?;
+        states.push(past.state);
         let is_busy = matches!(past.state, AgentState::Queued | AgentState::Running | AgentState::Cancelling);
         match past.last_end.filter(|_| !is_busy && args.until != Until::Any) {
             // Just before the end of its last turn, so that the wait finds that.
@@ -67,7 +74,7 @@ async fn begin(agents: &Agents, args: &WaitArgs) -> Result<(Vec<AgentId>, Cursor
     }
     let chosen = if at_rest.is_empty() { at_work } else { at_rest };
     let after = chosen.iter().map(|(_, cursor)| *cursor).min().unwrap_or_default();
-    Ok((chosen.into_iter().map(|(id, _)| id).collect(), after))
+    Ok((chosen.into_iter().map(|(id, _)| id).collect(), after, states))
 }
 
 /// An agent's state, and where it stands in the order of events.
@@ -101,7 +108,7 @@ pub(super) async fn past(agents: &Agents, id: AgentId) -> Result<Past> {
     }
 }
 
-fn show(waited: &Waited, args: &WaitArgs, terminal: Terminal) -> Result<ExitStatus> {
+fn show(waited: &Waited, args: &WaitArgs, is_alone: bool, terminal: Terminal) -> Result<ExitStatus> {
     let failed = waited.results.iter().any(|result| result.status != TurnStatus::Succeeded);
     let status = match (waited.timed_out, failed) {
         (true, _) => ExitStatus::TimedOut,
@@ -113,7 +120,8 @@ fn show(waited: &Waited, args: &WaitArgs, terminal: Terminal) -> Result<ExitStat
         return Ok(status);
     }
     if waited.timed_out {
-        terminal.say("The time ran out; the agents go on.");
+        let rest = if is_alone { "nobody runs the agents." } else { "the agents go on." };
+        terminal.say(&format!("The time ran out; {rest}"));
         return Ok(status);
     }
     if waited.results.is_empty() {

@@ -11,10 +11,10 @@ use super::{
     },
     bell::Bells,
     cli::Cli,
-    close, find,
+    close, error, find,
     hub::Hub,
     input::{ListAgents, ReadAgent, SpawnAgent, WaitAgent},
-    interrupt, mail, models, read,
+    interrupt, life, mail, models, read,
     reconcile::{self, Watch},
     service::Service,
     shutdown, spawn, wait,
@@ -175,6 +175,15 @@ impl Agents {
     /// `invalid_input`, `agent_not_found`, `cursor_expired`.
     pub async fn read_agent(&self, input: ReadAgent) -> Result<ReadAgentAnswer> {
         read::read(&self.opened().await?.hub, input).await
+    }
+
+    /// Whether any server lives that could run agents. Blocks for a moment.
+    ///
+    /// # Errors
+    /// The state directory cannot be looked at.
+    pub fn has_server(&self) -> Result<bool> {
+        let state = &self.inner.settings.places.state;
+        life::has_server(state).map_err(|cause| error::internal("looking for servers", cause))
     }
 
     /// The agent that a person means by `name`: an id, the beginning of one, a name, or `last`, the one that changed

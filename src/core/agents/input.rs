@@ -71,6 +71,9 @@ pub struct SpawnAgent {
 /// The longest limit on a turn, in seconds: a week.
 pub const MOST_TURN_SECONDS: u64 = 7 * 24 * 60 * 60;
 
+/// The longest name of an agent, in characters.
+const LONGEST_NAME: usize = 100;
+
 /// The most agents that one call waits for.
 pub const MOST_WAITED: usize = 8;
 
@@ -151,6 +154,18 @@ pub(super) fn text(field: &str, text: &str) -> Result<String> {
 /// The same for a text that may be left out.
 pub(super) fn optional_text(field: &str, value: Option<&str>) -> Result<Option<String>> {
     value.map(|value| text(field, value)).transpose()
+}
+
+/// A name that a person can type: it stands in lists and commands.
+pub(super) fn name(value: Option<&str>) -> Result<Option<String>> {
+    let name = optional_text("name", value)?;
+    let bad =
+        |name: &String| name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) || name == "last";
+    if name.as_ref().is_some_and(bad) {
+        let expected = format!("at most {LONGEST_NAME} characters, no control characters, and not `last`");
+        return Err(error::invalid_input("name", &expected));
+    }
+    Ok(name)
 }
 
 /// A cursor that is not newer than `newest`.

@@ -60,22 +60,32 @@ pub(super) fn is_dead(state: &Path, server: OwnerId) -> io::Result<bool> {
 /// # Errors
 /// The directory exists and cannot be listed, or a file cannot be looked at.
 pub fn dead_servers(state: &Path) -> io::Result<Vec<OwnerId>> {
+    Ok(servers(state)?.into_iter().filter(|(_, is_dead)| *is_dead).map(|(server, _)| server).collect())
+}
+
+/// Whether any server of the state directory lives.
+///
+/// # Errors
+/// As [`dead_servers`].
+pub fn has_server(state: &Path) -> io::Result<bool> {
+    Ok(servers(state)?.iter().any(|(_, is_dead)| !is_dead))
+}
+
+/// All servers that have a file, and whether each is dead.
+fn servers(state: &Path) -> io::Result<Vec<(OwnerId, bool)>> {
     let entries = match fs::read_dir(directory(state)) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    let mut dead = Vec::new();
+    let mut servers = Vec::new();
     for entry in entries {
         let name = entry?.file_name();
-        let id = name.to_str().and_then(|name| name.strip_suffix(".lock")?.parse().ok());
-        if let Some(server) = id
-            && is_dead(state, server)?
-        {
-            dead.push(server);
+        if let Some(server) = name.to_str().and_then(|name| name.strip_suffix(".lock")?.parse().ok()) {
+            servers.push((server, is_dead(state, server)?));
         }
     }
-    Ok(dead)
+    Ok(servers)
 }
 
 /// Removes the files of servers that died before they were registered. Young ones may be about to register.

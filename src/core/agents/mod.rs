@@ -72,5 +72,5 @@ pub use handle::{Agents, Role};
 pub use input::{
     Effort, LONGEST_WAIT, ListAgents, MOST_TURN_SECONDS, MOST_WAITED, ReadAgent, SpawnAgent, Until, WaitAgent,
 };
-pub use life::dead_servers;
+pub use life::{dead_servers, has_server};
 pub use wait::Progress;

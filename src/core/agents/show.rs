@@ -78,7 +78,10 @@ pub(super) fn turn(view: &View<'_>, turn: TurnRow) -> Result<AgentTurn, StoreErr
 pub(super) fn result(view: &View<'_>, turn: &TurnRow) -> Result<TurnResult, StoreError> {
     let frame = result_of(view, turn)?;
     let text = frame.as_ref().and_then(|frame| {
-        let errors = frame.errors.as_ref().filter(|errors| !errors.is_empty()).map(|errors| errors.join("\n"));
+        // What an interrupted CLI notes for its own makers is no answer.
+        let told = |error: &&String| !error.starts_with("[ede_diagnostic]");
+        let errors: Vec<&str> = frame.errors.iter().flatten().filter(told).map(String::as_str).collect();
+        let errors = (!errors.is_empty()).then(|| errors.join("\n"));
         frame.result.clone().filter(|text| !text.is_empty()).or(errors)
     });
     Ok(TurnResult {

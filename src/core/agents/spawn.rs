@@ -21,7 +21,7 @@ use crate::core::{
 pub(super) async fn spawn(hub: &Hub, input: SpawnAgent) -> Result<SpawnedAgent> {
     let task = input::text("task", &input.task)?;
     input.check_limits()?;
-    let name = input::optional_text("name", input.name.as_deref())?;
+    let name = input::name(input.name.as_deref())?;
     let model = input::optional_text("model", input.model.as_deref())?;
     let (cwd, workspace) = place(hub, input.cwd.as_deref()).await?;
     hub.cli.usable().await?;

@@ -29,8 +29,8 @@ pub(super) struct SpawnAgentParams {
     /// `low` for mechanical work, `medium` for normal, `high` for debugging and review, `xhigh` and `max` rarely
     /// (default: the model's own).
     pub(super) effort: Option<Effort>,
-    /// A name for people, shown in lists.
-    #[schemars(length(min = 1))]
+    /// A name for people, shown in lists (at most 100 characters).
+    #[schemars(length(min = 1, max = 100))]
     pub(super) name: Option<String>,
     /// End a turn after so many seconds (1 to 604800, default: no limit).
     #[schemars(range(min = 1, max = 604_800))]

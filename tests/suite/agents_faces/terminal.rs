@@ -249,3 +249,41 @@ fn bad_usage_is_status_2() {
     }
     assert_eq!(agents(&sandbox, &["list", "--watch", "--json"]).status, Some(2));
 }
+
+#[test]
+fn nobody_is_said_to_go_on_when_no_server_runs() {
+    let mut sandbox = Sandbox::new();
+    let (flag, gate) = gated(&mut sandbox);
+    let mut command = sandbox.command("ccmcp");
+    let mut mcp = Mcp::legacy(command.args(["serve", "--tools", "agents", "--process-limit", "1"]));
+    spawn(&mut mcp, "work");
+    flag.wait();
+    let queued = spawn(&mut mcp, "later");
+    let wait = ["wait", id(&queued), "--timeout-ms", "1"];
+    let alone = "No ccmcp server is running";
+    let run = agents(&sandbox, &wait);
+    assert!(run.stderr.contains("the agents go on") && !run.stderr.contains(alone), "{run:#?}");
+    mcp.end();
+    let run = agents(&sandbox, &wait);
+    assert_eq!(run.status, Some(5));
+    assert!(run.stderr.contains(alone) && run.stderr.contains("nobody runs the agents"), "{run:#?}");
+    assert!(agents(&sandbox, &["list"]).stderr.contains(alone));
+    let doctor = sandbox.ccmcp(&["doctor"]);
+    assert!(doctor.stdout.contains("1 queued, and no server is running"), "{doctor:#?}");
+    drop(gate);
+}
+
+#[test]
+fn an_interrupted_turn_has_no_answer() {
+    let mut sandbox = Sandbox::new();
+    let (flag, _gate) = gated(&mut sandbox);
+    let mut mcp = server(&sandbox);
+    let agent = spawn(&mut mcp, "work");
+    flag.wait();
+    ok(&mut mcp, "interrupt_agent", json!({ "agent_id": id(&agent) }));
+    let waited = wait(&mut mcp, &agent, &agent, "turn_end");
+    assert_eq!((&waited["results"][0]["status"], waited["results"][0].get("result")), (&json!("interrupted"), None));
+    let run = agents(&sandbox, &["wait", id(&agent)]);
+    assert_eq!(run.status, Some(1));
+    assert!(!format!("{run:?}").contains("ede_diagnostic"), "{run:#?}");
+}
