@@ -136,15 +136,14 @@ pub(super) fn shown_directory(core: &Core, cwd: Option<&str>, project: &str) -> 
 
 fn show_sessions(core: &Core, args: &SessionsArgs, terminal: Terminal, page: &Sessions) -> Result<()> {
     if page.sessions.is_empty() {
+        remark_unreadable(terminal, page);
         terminal.remark(if page.total == 0 { "No sessions." } else { "No more sessions." });
         return Ok(());
     }
     let columns = usize::from(terminal.width());
     let dates = args.dates.dates();
     terminal.write(table(core, &page.sessions, &dates, columns).as_bytes())?;
-    for file in &page.unreadable {
-        terminal.remark(&format!("cannot be read: {file}"));
-    }
+    remark_unreadable(terminal, page);
     terminal.remark(&shown(page.sessions.len(), args.offset, page.total, "session", page.next_offset));
     if let Some(first) = page.sessions.first() {
         const LABEL: &str = "go on with the first: ";
@@ -155,6 +154,12 @@ fn show_sessions(core: &Core, args: &SessionsArgs, terminal: Terminal, page: &Se
         }
     }
     Ok(())
+}
+
+fn remark_unreadable(terminal: Terminal, page: &Sessions) {
+    for file in &page.unreadable {
+        terminal.remark(&format!("cannot be read: {file}"));
+    }
 }
 
 fn table(core: &Core, sessions: &[Session], dates: &Dates, columns: usize) -> String {

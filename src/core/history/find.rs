@@ -1,6 +1,9 @@
 //! From what a caller passes to a project or a session: by comparing with what was listed, never as a path.
 
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+};
 
 use rayon::prelude::*;
 
@@ -54,6 +57,13 @@ impl History {
         let one = pick(projects, asked)?;
         let contents = one.contents().map_err(HistoryError::unreadable(self.projects.root().join(&one.slug)))?;
         Ok(vec![Listed { project: one, contents }])
+    }
+
+    /// The folders that cannot be listed, as a reply names them; those that are `known` to be readable are not tried.
+    pub(super) fn closed<'a>(&self, known: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let known: HashSet<&str> = known.collect();
+        let others = self.projects.list().unwrap_or_default().into_iter().filter(|one| !known.contains(&*one.slug));
+        others.filter_map(|one| Some(format!("{}: {}", one.slug, one.contents().err()?))).collect()
     }
 
     /// The id that a person at a terminal means by `name`: `last` is the newest session of the directory `here`, or of

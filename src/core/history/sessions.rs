@@ -144,7 +144,10 @@ impl History {
         let listed = self.listed(asked.project.as_deref())?;
         let files: Vec<_> = listed.iter().flat_map(|listed| &listed.contents.sessions).collect();
         let peeked: Vec<_> = files.par_iter().map(|file| peek(file)).collect();
-        let mut unreadable = Vec::new();
+        let mut unreadable = match &asked.project {
+            None => self.closed(listed.iter().map(|listed| &*listed.project.slug)),
+            Some(_) => Vec::new(),
+        };
         let mut all = Vec::new();
         for (peeked, file) in peeked.into_iter().zip(&files) {
             match peeked {

@@ -214,3 +214,27 @@ fn unreadable_history_says_so() {
         assert_eq!(error["code"], "HISTORY_UNREADABLE", "{error}");
     }
 }
+
+/// Not for root, who may read everything.
+#[cfg(unix)]
+#[test]
+fn a_directory_that_cannot_be_read_is_not_an_empty_one() {
+    use std::os::unix::fs::PermissionsExt;
+
+    if rustix::process::geteuid().is_root() {
+        return;
+    }
+    let sandbox = known();
+    let projects = sandbox.config_dir().join("projects");
+    let mode = |mode| {
+        for project in fs::read_dir(&projects).unwrap() {
+            fs::set_permissions(project.unwrap().path(), PermissionsExt::from_mode(mode)).unwrap();
+        }
+    };
+    mode(0o000);
+    let runs = [sandbox.ccmcp(&["sessions"]), sandbox.ccmcp(&["search", "lighthouse"])];
+    mode(0o700);
+    for run in runs {
+        assert!(run.stderr.contains("cannot be read: ") && run.stderr.contains("denied"), "{run:#?}");
+    }
+}

@@ -74,7 +74,10 @@ impl History {
         let needed = asked.offset.saturating_add(most);
         let limit = asked.time_limit.unwrap_or(TIME_LIMIT);
         let collected = collect(&scan, &haystacks, needed, limit, watch)?;
-        let mut unreadable = Vec::new();
+        let mut unreadable = match (&asked.project, &asked.session_id) {
+            (None, None) => self.closed(haystacks.iter().map(|haystack| &*haystack.project)),
+            _ => Vec::new(),
+        };
         for (outcome, haystack) in collected.outcomes.iter().zip(&haystacks) {
             if let Some(Err(error)) = outcome {
                 unreadable.push(format!("{}/{}: {error}", haystack.project, haystack.session));
