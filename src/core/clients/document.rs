@@ -5,14 +5,13 @@ use serde_json::{Map, Value, json};
 use super::{
     Client, ServerEntry,
     client::Format,
-    entry::{Entry, Field},
+    entry::{Entry, Field, Wanted},
     error::ConfigError,
     jsonc,
     merge::{Put, applied, merged},
     text::Fault,
     toml,
 };
-use crate::core::config::ToolSet;
 
 /// A byte order mark, which some editors on Windows put in front.
 const MARK: char = '\u{feff}';
@@ -51,16 +50,10 @@ pub(super) fn pasted(client: Client, name: &str, entry: &Entry) -> Result<String
     }
 }
 
-/// Puts the entry into a text, or brings the one that is there up to date; `sets` are the tools that were asked for.
+/// Puts the entry into a text, or brings the one that is there up to date.
 ///
 /// Nothing but the entry changes: the result is read again, and compared.
-pub(super) fn edited(
-    client: Client,
-    text: &str,
-    name: &str,
-    entry: &Entry,
-    sets: &[ToolSet],
-) -> Result<Edited, ConfigError> {
+pub(super) fn edited(client: Client, text: &str, name: &str, wanted: &Wanted) -> Result<Edited, ConfigError> {
     let (mark, bare) = match text.strip_prefix(MARK) {
         Some(bare) => (&text[..MARK.len_utf8()], bare),
         None => ("", text),
@@ -69,12 +62,12 @@ pub(super) fn edited(
     let section = client.section();
     let there = before.get(section).and_then(|servers| servers.get(name));
     let (new, value, edited) = match there {
-        None => (added(client, bare, name, entry)?, entry.value(), None),
+        None => (added(client, bare, name, &wanted.asked)?, wanted.asked.value(), None),
         Some(there) => {
             let foreign = || ConfigError::Foreign { name: name.to_owned() };
             let table = there.as_object().ok_or_else(foreign)?;
             let existing = ServerEntry::read(client, std::path::PathBuf::new(), name, table).ok_or_else(foreign)?;
-            let puts = merged(&existing, entry, sets).ok_or_else(foreign)?;
+            let puts = merged(&existing, wanted.instead_of(&existing), &wanted.sets)?;
             if puts.is_empty() {
                 return Ok(Edited::Same);
             }
@@ -85,12 +78,12 @@ pub(super) fn edited(
             (new, applied(table, &puts), Some(keys(&puts)))
         }
     };
-    let mut wanted = before.clone();
-    if wanted[section].is_null() {
-        wanted[section] = json!({});
+    let mut expected = before.clone();
+    if expected[section].is_null() {
+        expected[section] = json!({});
     }
-    wanted[section][name] = value;
-    if tree(client, &new).ok().as_ref() != Some(&wanted) {
+    expected[section][name] = value;
+    if tree(client, &new).ok().as_ref() != Some(&expected) {
         return Err(ConfigError::Unsure);
     }
     let new = format!("{mark}{new}");

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Client, environment, executable::lasting_executable};
+use super::{Client, ServerEntry, environment, executable::lasting_executable};
 use crate::core::config::{Settings, ToolSet};
 
 /// How long Codex lets a call take, in seconds: above `wait_agent`'s longest wait, and just above the limit of a turn
@@ -15,7 +15,7 @@ const CODEX_START_SECONDS: u64 = 30;
 
 /// What a client's configuration is to hold for ccmcp.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub(super) struct Entry {
     /// Its keys, in order.
     pub(super) fields: Vec<Field>,
 }
@@ -45,13 +45,34 @@ pub(super) enum Rule {
     Members,
 }
 
+/// What to put into a file, whether there is an entry in it or not.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    /// The entry that was asked for.
+    pub(super) asked: Entry,
+    /// The entry with the history tools alone.
+    pub(super) history: Entry,
+    /// The tools to insist on; empty: what is there already, or what suits the client.
+    pub(super) sets: Vec<ToolSet>,
+}
+
+impl Wanted {
+    /// What this client is to have; `sets` are the tools that were asked for.
+    pub(super) fn of(client: Client, settings: &Settings, sets: Vec<ToolSet>) -> Self {
+        let sets = if client == Client::ClaudeCode { vec![ToolSet::History] } else { sets };
+        let history = Entry::of(client, settings, &[ToolSet::History]);
+        Self { asked: Entry::of(client, settings, &sets), history, sets }
+    }
+
+    /// What the entry that is there is to hold: one for the history tools gets no rights that only others need.
+    pub(super) fn instead_of(&self, existing: &ServerEntry) -> &Entry {
+        if self.sets.is_empty() && !existing.asks_to_drive() { &self.history } else { &self.asked }
+    }
+}
+
 impl Entry {
-    /// The entry for this client; `sets` are the tools that were asked for (empty: what suits the client).
-    pub fn of(client: Client, settings: &Settings, sets: &[ToolSet]) -> Self {
-        let sets = match client {
-            Client::ClaudeCode => &[ToolSet::History],
-            _ => sets,
-        };
+    /// The entry for this client with these sets of tools; none: all.
+    fn of(client: Client, settings: &Settings, sets: &[ToolSet]) -> Self {
         let drives = sets.is_empty() || sets.iter().any(|set| set.drives());
         let mut fields = Vec::new();
         if matches!(client, Client::VsCode | Client::ClaudeCode) {
@@ -75,7 +96,7 @@ impl Entry {
     }
 
     /// The entry as one object.
-    pub fn value(&self) -> Value {
+    pub(super) fn value(&self) -> Value {
         Value::Object(self.fields.iter().map(|field| (field.key.to_owned(), field.value.clone())).collect())
     }
 

@@ -13,7 +13,10 @@ use jsonc_parser::{
 };
 use serde_json::{Map, Value};
 
-use super::text::{Fault, indent_at, line_end, spliced};
+use super::{
+    list,
+    text::{Fault, indent_at, line_end, spliced},
+};
 
 /// What a client's parser takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +59,16 @@ pub(super) fn put(text: &str, dialect: Dialect, path: &[&str], value: &Value) ->
         }
     }
     let range = here.start()..here.end();
-    let new = layout.render(value, indent_at(text, range.start));
+    let render = |value: &Value| layout.render(value, indent_at(text, range.start));
+    if let (ast::Value::Array(old), Value::Array(new)) = (here, value) {
+        let element = |element: &ast::Value<'_>| (element.start()..element.end(), Value::from(element.clone()));
+        let old: Vec<_> = old.elements.iter().map(element).collect();
+        return Ok(spliced(text, &list::changes(text, &range, &old, new, |value| Ok(render(value)))?));
+    }
+    if tokens.iter().any(|token| is_comment(token) && within(token, &range)) {
+        return Err(Fault::style(text, range.start, "there is a comment in what would be replaced"));
+    }
+    let new = render(value);
     Ok(spliced(text, &[(range, new)]))
 }
 

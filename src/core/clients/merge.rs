@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{
     ServerEntry,
     entry::{Entry, Field, Rule, listed},
+    error::ConfigError,
 };
 use crate::core::config::ToolSet;
 
@@ -17,11 +18,17 @@ pub(super) struct Put {
 }
 
 /// What to set in the entry that stands there so that it does what `entry` says, and keeps all that the user added;
-/// nothing where it does so already. `sets` are the tools to ask for, where somebody said which. `None`: what stands
-/// there is no ccmcp.
-pub(super) fn merged(existing: &ServerEntry, entry: &Entry, sets: &[ToolSet]) -> Option<Vec<Put>> {
+/// nothing where it does so already. `sets` are the tools to ask for, where somebody said which.
+///
+/// # Errors
+/// What stands there is something else, or holds what would be lost.
+pub(super) fn merged(existing: &ServerEntry, entry: &Entry, sets: &[ToolSet]) -> Result<Vec<Put>, ConfigError> {
     let own = entry.get("command").and_then(Value::as_str).unwrap_or_default();
-    let program = existing.program(Some(own))?;
+    let foreign = || ConfigError::Foreign { name: existing.name.clone() };
+    let program = existing.program(Some(own)).ok_or_else(foreign)?;
+    if !existing.has_plain_arguments() {
+        return Err(ConfigError::Unsure);
+    }
     let mut puts = Vec::new();
     let mut args = existing.args.clone();
     match program.checked_sub(1) {
@@ -39,7 +46,7 @@ pub(super) fn merged(existing: &ServerEntry, entry: &Entry, sets: &[ToolSet]) ->
     for field in entry.fields.iter().filter(|field| !["command", "args"].contains(&field.key)) {
         puts.extend(field_puts(existing.table.get(field.key), field));
     }
-    Some(puts)
+    Ok(puts)
 }
 
 /// The entry with these values set.
@@ -129,14 +136,14 @@ mod tests {
     }
 
     /// The entry that comes of it.
-    fn merge(table: &Value, sets: &[ToolSet]) -> Option<Value> {
+    fn merge(table: &Value, sets: &[ToolSet]) -> Result<Value, String> {
         let table = table.as_object().unwrap();
         let entry = ServerEntry::read(Client::Codex, PathBuf::new(), "x", table).unwrap();
-        let puts = merged(&entry, &wanted(), sets)?;
+        let puts = merged(&entry, &wanted(), sets).map_err(|error| format!("{error:?}"))?;
         let result = applied(table, &puts);
         let again = ServerEntry::read(Client::Codex, PathBuf::new(), "x", result.as_object().unwrap()).unwrap();
-        assert_eq!(merged(&again, &wanted(), sets), Some(Vec::new()), "once is enough");
-        Some(result)
+        assert_eq!(merged(&again, &wanted(), sets).unwrap(), [], "once is enough");
+        Ok(result)
     }
 
     #[test]
@@ -151,13 +158,13 @@ mod tests {
             "env": { "MINE": "1", "CLAUDE_BIN": "/c" }, "env_vars": ["MINE", { "name": "A", "source": "local" }, "B"],
             "tool_timeout_sec": 7200.5, "disabled_tools": ["x"],
         });
-        assert_eq!(merge(&there, &[]), Some(now));
+        assert_eq!(merge(&there, &[]), Ok(now));
     }
 
     #[test]
     fn what_is_missing_or_too_small_is_mended() {
         let there = json!({ "command": "ccmcp", "args": ["serve"], "tool_timeout_sec": 300 });
-        assert_eq!(merge(&there, &[]), Some(wanted().value()));
+        assert_eq!(merge(&there, &[]), Ok(wanted().value()));
     }
 
     #[test]
@@ -181,7 +188,28 @@ mod tests {
 
     #[test]
     fn something_else_is_left_alone() {
-        assert_eq!(merge(&json!({ "command": "npx", "args": ["something"] }), &[]), None);
-        assert_eq!(merge(&json!({ "command": "sh", "args": ["-c", "ccmcp serve"] }), &[]), None);
+        for line in [
+            "npx something",
+            "sh -c ccmcp serve",
+            "docker run -i ccmcp serve",
+            "uv run --directory /src/ccmcp serve",
+            "ssh host ccmcp serve",
+            "wsl.exe ccmcp serve",
+            "env -S ccmcp serve",
+            "env --chdir /src/ccmcp other serve",
+        ] {
+            let (command, args) = line.split_once(' ').unwrap();
+            let there = json!({ "command": command, "args": args.split(' ').collect::<Vec<_>>() });
+            assert_eq!(merge(&there, &[ToolSet::History]), Err("Foreign { name: \"x\" }".to_owned()), "{line}");
+        }
+        assert!(merge(&json!({ "command": "sh", "args": ["-c", "ccmcp serve"] }), &[]).is_err());
+    }
+
+    #[test]
+    fn arguments_that_are_no_texts_are_not_lost() {
+        for args in [json!(["serve", 1]), json!(["serve", "--tools", ["agents"]])] {
+            let there = json!({ "command": "/old/ccmcp", "args": args });
+            assert_eq!(merge(&there, &[ToolSet::History]), Err("Unsure".to_owned()));
+        }
     }
 }

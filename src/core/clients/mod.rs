@@ -11,9 +11,11 @@
 //! | `merge.rs` | what changes in an entry that is there already |
 //! | `document.rs` | one entry of a text added or brought up to date |
 //! | `jsonc.rs`, `toml.rs` | one value of a text set, in either format |
+//! | `list.rs` | the elements of a list in a text |
 //! | `text.rs` | places in a text, and changes to it |
 //! | `replace.rs` | a file replaced in one step, with a backup |
 //! | `server.rs` | [`ServerEntry`]: a server as it stands in a file |
+//! | `wrapper.rs` | what a command such as `env` starts |
 //! | `scan.rs` | all servers in all clients' files |
 //! | `error.rs` | why a file was not changed |
 
@@ -25,6 +27,7 @@ mod error;
 mod executable;
 mod files;
 mod jsonc;
+mod list;
 mod merge;
 mod replace;
 mod scan;
@@ -32,11 +35,12 @@ mod server;
 mod setup;
 mod text;
 mod toml;
+mod wrapper;
 
 pub use client::Client;
-pub use entry::{CODEX_CALL_SECONDS, Entry};
+pub use entry::CODEX_CALL_SECONDS;
 pub use executable::{is_same_file, lasting_executable};
 pub use files::{project_file, user_file};
 pub use scan::{Scan, scan};
-pub use server::ServerEntry;
-pub use setup::{Outcome, Request, Setup, Written};
+pub use server::{Scope, ServerEntry};
+pub use setup::{Outcome, Request, Setup, Written, is_usable_name};

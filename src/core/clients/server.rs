@@ -1,10 +1,31 @@
 //! [`ServerEntry`]: an MCP server as it stands in a client's configuration.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::Client;
+use super::{Client, wrapper};
+
+/// For what an entry counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// For everything that the user does with the client.
+    User,
+    /// For the project in this directory, in a file of the project's.
+    Project(PathBuf),
+    /// For the project in this directory, in the user's own file: with Claude Code, under `projects`.
+    Local(PathBuf),
+}
+
+impl Scope {
+    /// The project's directory.
+    pub fn directory(&self) -> Option<&Path> {
+        match self {
+            Self::User => None,
+            Self::Project(directory) | Self::Local(directory) => Some(directory),
+        }
+    }
+}
 
 /// One MCP server in a client's configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +34,8 @@ pub struct ServerEntry {
     pub client: Client,
     /// The file that it stands in.
     pub file: PathBuf,
+    /// For what it counts.
+    pub scope: Scope,
     /// Its name there.
     pub name: String,
     /// The program.
@@ -33,6 +56,7 @@ impl ServerEntry {
         Some(Self {
             client,
             file,
+            scope: Scope::User,
             name: name.to_owned(),
             command: text(table.get("command")?)?,
             args: table.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(text).collect(),
@@ -46,20 +70,32 @@ impl ServerEntry {
         std::iter::once(&self.command).chain(&self.args).map(String::as_str)
     }
 
-    /// Which of its words is ccmcp, or `own` (the program under another name), whatever comes before it (`env`, for
-    /// example); `None` for what starts no `ccmcp serve`.
-    pub fn program(&self, own: Option<&str>) -> Option<usize> {
-        let is_program = |word: &str| {
-            let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
-            name == "ccmcp" || name.eq_ignore_ascii_case("ccmcp.exe") || Some(word) == own
-        };
-        let position = self.words().position(is_program)?;
+    /// Which of its words may be ccmcp, or `own` (the program under another name), whatever comes before it (`docker
+    /// run`, for example); `None` for what starts no `ccmcp serve`.
+    pub fn mention(&self, own: Option<&str>) -> Option<usize> {
+        let position = self.words().position(|word| is_program(word, own))?;
         self.words().skip(position + 1).any(|word| word == "serve").then_some(position)
+    }
+
+    /// Which of its words is certainly ccmcp, or `own`: its command, or what a command such as `env` starts here.
+    pub fn program(&self, own: Option<&str>) -> Option<usize> {
+        let words: Vec<&str> = self.words().collect();
+        let position = wrapper::program(&words).filter(|&position| is_program(words[position], own))?;
+        words[position + 1..].contains(&"serve").then_some(position)
+    }
+
+    /// Whether its arguments are a list of texts, or not there.
+    pub fn has_plain_arguments(&self) -> bool {
+        match self.table.get("args") {
+            None => true,
+            Some(Value::Array(args)) => args.iter().all(Value::is_string),
+            Some(_) => false,
+        }
     }
 
     /// Whether this starts a `ccmcp serve`, by whatever path.
     pub fn is_ccmcp(&self) -> bool {
-        self.program(None).is_some()
+        self.mention(None).is_some()
     }
 
     /// Whether the client leaves it alone.
@@ -100,4 +136,9 @@ impl ServerEntry {
         }
         Some(sets)
     }
+}
+
+fn is_program(word: &str, own: Option<&str>) -> bool {
+    let name = wrapper::name(word);
+    name == "ccmcp" || name.eq_ignore_ascii_case("ccmcp.exe") || Some(word) == own
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     Client, ServerEntry,
     document::{Edited, edited, pasted, servers, tree},
-    entry::Entry,
+    entry::Wanted,
     error::ConfigError,
     executable::lasting_executable,
     files::user_file,
@@ -46,8 +46,7 @@ pub struct Setup {
     pub name: String,
     /// The file that it belongs into.
     pub file: PathBuf,
-    entry: Entry,
-    tools: Vec<ToolSet>,
+    wanted: Wanted,
 }
 
 /// What was written.
@@ -79,8 +78,7 @@ impl Setup {
     /// `SETTING_INVALID`: the name cannot be used, or the tools not by this client.
     pub fn new(settings: &Settings, request: Request) -> Result<Self> {
         let Request { client, name, tools, file } = request;
-        let is_usable = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_');
-        if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_usable) {
+        if !is_usable_name(&name) {
             let expected = format!("1 to {LONGEST_NAME} letters, digits, `-` and `_`");
             return Err(invalid("--name", format!("Clients cannot use this name: it has to be {expected}."))
                 .hint("Leave --name out for `ccmcp`."));
@@ -98,17 +96,17 @@ impl Setup {
             (Some(file), None) => file,
             (None, _) => user_file(client, settings),
         };
-        Ok(Self { client, name, file, entry: Entry::of(client, settings, &tools), tools })
+        Ok(Self { client, name, file, wanted: Wanted::of(client, settings, tools) })
     }
 
     /// The entry as one object.
     pub fn entry(&self) -> Value {
-        self.entry.value()
+        self.wanted.asked.value()
     }
 
     /// The entry in the client's own format, a document of its own.
     pub fn text(&self) -> Result<String> {
-        pasted(self.client, &self.name, &self.entry).map_err(|error| Error::internal("writing the entry", error))
+        pasted(self.client, &self.name, &self.wanted.asked).map_err(|error| Error::internal("writing the entry", error))
     }
 
     /// Whether the file is there.
@@ -120,8 +118,9 @@ impl Setup {
     /// Blocks for some milliseconds.
     ///
     /// # Errors
-    /// `SETTING_INVALID`: the file cannot be read, parsed or written, or an entry of this name is something else.
-    /// Then nothing has changed.
+    /// `SETTING_INVALID`: the file cannot be parsed, or an entry of this name is something else; `permission_denied`: it
+    /// may not be read or written; `INTERNAL_ERROR`: the system does not do it for another reason. Then nothing has
+    /// changed.
     pub fn write(&self) -> Result<Written> {
         self.try_write().map_err(|error| error.in_file(self.client, &self.file))
     }
@@ -130,7 +129,7 @@ impl Setup {
         for _ in 0..TRIES {
             let snapshot = Snapshot::take(&self.file)?;
             let text = utf8(snapshot.bytes())?;
-            let edited = edited(self.client, text, &self.name, &self.entry, &self.tools())?;
+            let edited = edited(self.client, text, &self.name, &self.wanted)?;
             let others = self.others(text);
             let (new, outcome) = match edited {
                 Edited::Same => return Ok(Written { outcome: Outcome::Same, backup: None, others }),
@@ -144,11 +143,6 @@ impl Setup {
         Err(ConfigError::Busy)
     }
 
-    /// The tools to insist on.
-    fn tools(&self) -> Vec<ToolSet> {
-        if self.client == Client::ClaudeCode { vec![ToolSet::History] } else { self.tools.clone() }
-    }
-
     fn others(&self, text: &str) -> Vec<String> {
         let tree = tree(self.client, text).unwrap_or_default();
         let starts_ccmcp = |name: &str, table| {
@@ -158,6 +152,12 @@ impl Setup {
             servers(self.client, &tree).filter(|(name, table)| **name != self.name && starts_ccmcp(name, table));
         others.map(|(name, _)| name.clone()).collect()
     }
+}
+
+/// Whether clients can use this as an entry's name; and a shell takes it as it stands.
+pub fn is_usable_name(name: &str) -> bool {
+    let is_usable = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_');
+    !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(is_usable)
 }
 
 /// The text of a file.

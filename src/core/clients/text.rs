@@ -12,6 +12,8 @@ pub(super) struct Fault {
     pub(super) column: usize,
     /// What is wrong there.
     pub(super) reason: String,
+    /// Whether the client can read it all the same, and only a change cannot be made.
+    pub(super) is_style: bool,
 }
 
 impl Fault {
@@ -23,7 +25,13 @@ impl Fault {
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
             reason: reason.into(),
+            is_style: false,
         }
+    }
+
+    /// Something in the way of a change at a byte of the text, which is written as the client takes it.
+    pub(super) fn style(text: &str, offset: usize, reason: impl Into<String>) -> Self {
+        Self { is_style: true, ..Self::at(text, offset, reason) }
     }
 }
 

@@ -4,11 +4,14 @@
 
 use std::ops::Range;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize, de::IntoDeserializer};
 use serde_json::{Map, Value};
 use toml_edit::{Document, Item, Key, TableLike, ser::ValueSerializer};
 
-use super::text::{Fault, end_of_line, indent_at, line_end, spliced};
+use super::{
+    list,
+    text::{Fault, end_of_line, indent_at, line_end, spliced},
+};
 
 /// The whole document.
 pub(super) fn tree(text: &str) -> Result<Value, Fault> {
@@ -86,7 +89,7 @@ pub(super) fn put(text: &str, path: &[&str], value: &Value) -> Result<String, Fa
                 let new = format!("{} = {}", key(name), rendered(&nested)?);
                 let splice = inserted(text, here, table, &new).ok_or_else(|| {
                     let reason = format!("`{}` is written in a way that is not edited", path[..depth].join("."));
-                    fault(text, here.span(), &reason)
+                    Fault::style(text, here.span().map_or(0, |span| span.start), reason)
                 })?;
                 return Ok(spliced(text, &[splice]));
             }
@@ -94,11 +97,28 @@ pub(super) fn put(text: &str, path: &[&str], value: &Value) -> Result<String, Fa
     }
     match here {
         Item::Value(old) if !old.as_inline_table().is_some_and(toml_edit::InlineTable::is_dotted) => {
-            let range = old.span().unwrap_or_default();
-            Ok(spliced(text, &[(range, rendered(value)?)]))
+            Ok(spliced(text, &replaced(text, old, value)?))
         }
         other => Err(fault(text, other.span(), &format!("`{}` is a table", path.join(".")))),
     }
+}
+
+/// The changes that put another value in the place of one.
+fn replaced(text: &str, old: &toml_edit::Value, new: &Value) -> Result<Vec<(Range<usize>, String)>, Fault> {
+    let range = old.span().unwrap_or_default();
+    let element = |element: &toml_edit::Value| {
+        let value = Value::deserialize(element.clone().into_deserializer()).ok()?;
+        Some((element.span()?, value))
+    };
+    if let (Some(old), Value::Array(new)) = (old.as_array(), new)
+        && let Some(old) = old.iter().map(element).collect::<Option<Vec<_>>>()
+    {
+        return list::changes(text, &range, &old, new, rendered);
+    }
+    if (old.is_array() || old.is_inline_table()) && text[range.clone()].contains('#') {
+        return Err(Fault::style(text, range.start, "there may be a comment in what would be replaced"));
+    }
+    Ok(vec![(range, rendered(new)?)])
 }
 
 /// The change that puts one more line into a table; `None` where that is not possible.

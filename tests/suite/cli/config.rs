@@ -199,6 +199,46 @@ fn an_older_entry_is_brought_up_to_date_and_keeps_what_its_owner_added() {
 }
 
 #[test]
+fn what_is_said_inside_lists_stays() {
+    let sandbox = plain();
+    let before = "[mcp_servers.ccmcp]\ncommand = \"/gone/ccmcp\"\nargs = [ # mine\n  \"serve\", # always\n  \"--tools\",\n  \
+                  \"history\", # for now\n]\nenv_vars = [ # keep these\n  \"MINE\", # why\n]\n";
+    let path = given(&sandbox, "codex", before);
+    done(&sandbox, &["codex", "--write", "--tools", "agents"]);
+    let after = read(&path);
+    for line in before.lines().filter(|line| !line.starts_with("command")) {
+        let line = line.replace("\"history\"", "\"agents\"");
+        assert!(after.lines().any(|found| found == line), "{line:?} is gone from {after}");
+    }
+    // What would lose one is refused.
+    let before = "[mcp_servers.ccmcp]\ncommand = \"ccmcp\"\nargs = [\"serve\", \"--tools\", \"agents\",\n\"--tools=history\" # or\n]\n\
+                  env_vars = [ # none\n]\n";
+    let path = given(&sandbox, "codex", before);
+    let error = sandbox.ccmcp(&["config", "codex", "--write", "--json"]).error("SETTING_INVALID");
+    assert!(error["message"].as_str().expect("a message").contains("changed safely"), "{error}");
+    assert_eq!(read(&path), before);
+}
+
+#[test]
+fn an_entry_for_history_alone_gets_no_rights_that_only_others_need() {
+    let mut sandbox = plain();
+    sandbox.set("CLAUDE_CODE_OAUTH_TOKEN", "hush");
+    sandbox.set("HTTPS_PROXY", "http://proxy:1");
+    let before = "[mcp_servers.ccmcp]\ncommand = \"/gone/ccmcp\"\nargs = [\"serve\", \"--tools\", \"history\"]\n";
+    let path = given(&sandbox, "codex", before);
+    done(&sandbox, &["codex", "--write"]);
+    let entry = json!({
+        "command": own(), "args": ["serve", "--tools", "history"],
+        "env_vars": ["CLAUDE_CONFIG_DIR"], "startup_timeout_sec": 30, "required": true,
+    });
+    assert_eq!(parsed("codex", &read(&path))["mcp_servers"]["ccmcp"], entry);
+    // It gets them when somebody says so.
+    done(&sandbox, &["codex", "--write", "--tools", "history,agents"]);
+    let entry = &parsed("codex", &read(&path))["mcp_servers"]["ccmcp"];
+    assert_eq!((&entry["tool_timeout_sec"], &entry["default_tools_approval_mode"]), (&json!(1860), &json!("approve")));
+}
+
+#[test]
 fn a_file_that_the_client_cannot_read_is_left_as_it_is() {
     let rows = [
         ("codex", "model = \n", "line 1, column 9"),
@@ -217,6 +257,7 @@ fn a_file_that_the_client_cannot_read_is_left_as_it_is() {
         let error = run.error("SETTING_INVALID");
         let message = error["message"].as_str().expect("a message");
         assert!(message.contains(place) && message.contains(path.to_str().expect("UTF-8")), "{client}: {error}");
+        assert_eq!(error["details"]["field"], "--file");
         assert_eq!((run.status, read(&path), backups(&path)), (Some(2), text.to_owned(), Vec::new()));
     }
     let sandbox = plain();
@@ -232,12 +273,14 @@ fn an_entry_that_is_something_else_is_not_taken() {
         ("codex", "[mcp_servers.ccmcp]\nurl = \"http://localhost\"\n"),
         ("cursor", r#"{ "mcpServers": { "ccmcp": { "command": "npx", "args": ["x"] } } }"#),
         ("zed", r#"{ "context_servers": { "ccmcp": null } }"#),
+        ("vscode", r#"{ "servers": { "ccmcp": { "command": "docker", "args": ["run", "-i", "ccmcp", "serve"] } } }"#),
     ];
     for (client, text) in rows {
         let sandbox = plain();
         let path = given(&sandbox, client, text);
         let error = sandbox.ccmcp(&["config", client, "--write", "--json"]).error("SETTING_INVALID");
         assert!(error["hint"].as_str().expect("a hint").contains("--name"), "{error}");
+        assert_eq!(error["details"]["field"], "--name");
         assert_eq!(read(&path), text);
         done(&sandbox, &[client, "--write", "--name", "mine"]);
         assert!(read(&path).contains("mine") && read(&path).contains("ccmcp"));

@@ -19,6 +19,10 @@ fn entry() -> Entry {
     }
 }
 
+fn wanted() -> Wanted {
+    Wanted { asked: entry(), history: entry(), sets: Vec::new() }
+}
+
 fn text(client: Client, tree: &Value) -> String {
     match client.format() {
         Format::Json(_) => serde_json::to_string_pretty(tree).unwrap(),
@@ -53,10 +57,10 @@ fn existing() -> impl Strategy<Value = Value> {
 fn a_mark_at_the_beginning_stays() {
     for client in CLIENTS {
         let before = if client == Client::Codex { "\u{feff}a = 1\n" } else { "\u{feff}{}" };
-        let Edited::Added(after) = edited(client, before, "x", &entry(), &[]).unwrap() else { panic!("{client:?}") };
+        let Edited::Added(after) = edited(client, before, "x", &wanted()).unwrap() else { panic!("{client:?}") };
         assert_eq!(after.matches(MARK).count(), 1);
         assert!(after.starts_with(MARK));
-        assert_eq!(edited(client, &after, "x", &entry(), &[]).unwrap(), Edited::Same);
+        assert_eq!(edited(client, &after, "x", &wanted()).unwrap(), Edited::Same);
     }
 }
 
@@ -64,7 +68,7 @@ fn a_mark_at_the_beginning_stays() {
 fn what_is_pasted_is_what_is_written_into_nothing() {
     for client in CLIENTS {
         let added = Edited::Added(pasted(client, "x", &entry()).unwrap());
-        assert_eq!(edited(client, "", "x", &entry(), &[]).unwrap(), added);
+        assert_eq!(edited(client, "", "x", &wanted()).unwrap(), added);
     }
 }
 
@@ -77,12 +81,12 @@ proptest! {
     ) {
         let client = CLIENTS[number];
         let before = json!({ "first": 1, client.section(): { "other": other, "x": there.clone() }, "last": { "a": [1, 2] } });
-        let after = match edited(client, &text(client, &before), "x", &entry(), &[]).unwrap() {
+        let after = match edited(client, &text(client, &before), "x", &wanted()).unwrap() {
             Edited::Updated(after, _) => after,
             Edited::Same => text(client, &before),
             Edited::Added(_) => panic!("it was there"),
         };
-        prop_assert_eq!(edited(client, &after, "x", &entry(), &[]).unwrap(), Edited::Same);
+        prop_assert_eq!(edited(client, &after, "x", &wanted()).unwrap(), Edited::Same);
         let mut now = tree(client, &after).unwrap();
         let entry = now[client.section()]["x"].take();
         for (key, value) in there.as_object().unwrap() {
