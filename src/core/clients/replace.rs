@@ -75,13 +75,25 @@ impl Snapshot {
                 return changed.map(|_| Replaced::Outdated);
             }
         }
+        settle(self.path.parent());
         if let Err(error) = file.persist(&self.target) {
             undo().ok();
             return Err(ConfigError::System { what: "it cannot be replaced", error: error.error });
         }
+        settle(Some(directory));
         Ok(Replaced::Done(backup))
     }
 }
+
+/// Puts the names in a directory on the disk. Not every file system can, and then it does so by itself.
+#[cfg(unix)]
+fn settle(directory: Option<&Path>) {
+    directory.and_then(|directory| File::open(directory).ok()).and_then(|directory| directory.sync_all().ok());
+}
+
+/// Windows writes names down with the files.
+#[cfg(windows)]
+fn settle(_: Option<&Path>) {}
 
 fn read(path: &Path) -> Result<Option<Vec<u8>>, ConfigError> {
     match fs::read(path) {
@@ -137,7 +149,11 @@ fn back_up(path: &Path, bytes: &[u8], metadata: Option<&fs::Metadata>) -> io::Re
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             other => other?,
         };
-        let written = file.write_all(bytes).and_then(|()| metadata.map_or(Ok(()), |metadata| like(&file, metadata)));
+        // It has to be on the disk before the file that it is a copy of goes.
+        let written = file
+            .write_all(bytes)
+            .and_then(|()| metadata.map_or(Ok(()), |metadata| like(&file, metadata)))
+            .and_then(|()| file.sync_all());
         return match written {
             Ok(()) => Ok(name.into()),
             Err(error) => {
