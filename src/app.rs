@@ -16,7 +16,7 @@ use crate::{
     core::{
         Core,
         agents::Role,
-        config::{Environment, Places, Settings},
+        config::{Diagnostics, Environment, Places, Settings},
         error::{Error, ErrorCode, ExitStatus, Result},
         process,
     },
@@ -178,6 +178,13 @@ fn settings(global: &GlobalArgs, environment: Environment) -> Result<Settings> {
         accept_models: global.accept_model.clone(),
         require_subscription: global.require_subscription,
         limits: global.limits(),
+        diagnostics: Diagnostics {
+            file: global
+                .log_file
+                .as_ref()
+                .map(|path| working_dir.as_ref().map_or(path.clone(), |base| base.join(path))),
+            level: global.log_level,
+        },
         working_dir,
         environment,
     })

@@ -8,7 +8,7 @@ use std::{env, path::PathBuf, sync::Arc, time::Duration};
 use ccmcp::core::{
     agents::{Agents, ListAgents, Role, SpawnAgent},
     claude::Profile,
-    config::{Environment, Limits, Places, Settings},
+    config::{Diagnostics, Environment, Limits, Places, Settings},
     error::{Error, ErrorObject},
     ids::AgentId,
     process::Spawner,
@@ -44,6 +44,7 @@ fn main() {
         accept_models: Vec::new(),
         require_subscription: false,
         limits,
+        diagnostics: Diagnostics::default(),
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(serve(settings));

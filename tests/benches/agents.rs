@@ -17,7 +17,7 @@ use std::{
 
 use ccmcp::core::{
     agents::{Agents, Role, SpawnAgent, SpawnedAgent, Until, WaitAgent, Waited},
-    config::{Environment, Limits, Places, Settings},
+    config::{Diagnostics, Environment, Limits, Places, Settings},
     process::Spawner,
 };
 use serde_json::json;
@@ -67,6 +67,7 @@ impl Stage {
             accept_models: Vec::new(),
             require_subscription: false,
             limits: Limits { processes: 4, idle: Duration::from_mins(10), stall: Duration::from_mins(10) },
+            diagnostics: Diagnostics::default(),
         };
         let spawner = Spawner::new(settings.executable.clone()).unwrap();
         Agents::new(Arc::new(settings), spawner, Role::Server)

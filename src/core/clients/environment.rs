@@ -3,7 +3,7 @@
 use super::Client;
 use crate::core::{
     claude::{self, FoundBy},
-    config::{Limits, Settings},
+    config::{Diagnostics, Limits, Settings},
 };
 
 /// Where Claude's configuration is. The history tools need it too.
@@ -12,8 +12,10 @@ const CONFIG: &str = "CLAUDE_CONFIG_DIR";
 const PROGRAM: &str = "CLAUDE_BIN";
 /// Handed on whether they are set now or not: they are what people set later.
 const USUAL: [&str; 5] = [CONFIG, PROGRAM, "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"];
+/// Where diagnostics go. The history tools have some too.
+const DIAGNOSTICS: [&str; 2] = ["CCMCP_LOG_FILE", "CCMCP_LOG_LEVEL"];
 /// Handed on by name where they are set now.
-const SET: [&str; 15] = [
+const SET: [&str; 13] = [
     "CLAUDE_MCP_CLAUDE_EXECUTABLE",
     "CLAUDE_MCP_STATE_DIR",
     "CCMCP_ACCEPT_MODELS",
@@ -21,8 +23,6 @@ const SET: [&str; 15] = [
     "CLAUDE_MCP_PROCESS_LIMIT",
     "CCMCP_IDLE_TIMEOUT",
     "CLAUDE_MCP_STALL_TIMEOUT_MS",
-    "CCMCP_LOG_FILE",
-    "CCMCP_LOG_LEVEL",
     "CLAUDE_CODE_OAUTH_TOKEN",
     "NODE_EXTRA_CA_CERTS",
     "ALL_PROXY",
@@ -44,12 +44,21 @@ const NETWORK: [&str; 8] = [
 
 /// The names of variables that Codex is to hand on.
 pub(super) fn names(settings: &Settings, drives: bool) -> Vec<&'static str> {
-    if !drives {
-        return vec![CONFIG];
-    }
     // `ANTHROPIC_API_KEY` is left out on purpose: handing it on would turn a subscription into bills by the token.
-    let set = SET.into_iter().filter(|name| settings.environment.is_set(name));
-    USUAL.into_iter().chain(set).collect()
+    let (usual, set): (&[_], &[_]) = if drives { (&USUAL, &SET) } else { (&[CONFIG], &[]) };
+    let set = set.iter().chain(&DIAGNOSTICS).filter(|name| settings.environment.is_set(name));
+    distinct(usual.iter().chain(set).copied().collect(), cfg!(windows))
+}
+
+/// Without names that are one to the system, which knows no case on Windows.
+fn distinct(names: Vec<&'static str>, without_case: bool) -> Vec<&'static str> {
+    let mut kept: Vec<&str> = Vec::with_capacity(names.len());
+    for name in names {
+        if !kept.iter().any(|known| *known == name || without_case && known.eq_ignore_ascii_case(name)) {
+            kept.push(name);
+        }
+    }
+    kept
 }
 
 /// The variables that the entry itself sets: for a client on the desktop all that differs from the defaults here and
@@ -64,10 +73,12 @@ pub(super) fn values(client: Client, settings: &Settings, drives: bool) -> Vec<(
         values.extend(program(client, settings).map(|path| (PROGRAM, path)));
         values.extend(own(settings));
         if client.is_desktop() {
-            let set = NETWORK.into_iter().filter_map(|name| Some((name, environment.text(name)?.to_owned())));
+            let network = distinct(NETWORK.to_vec(), cfg!(windows));
+            let set = network.into_iter().filter_map(|name| Some((name, environment.text(name)?.to_owned())));
             values.extend(set.filter(|(_, value)| !value.contains('@')));
         }
     }
+    values.extend(diagnostics(settings));
     if !client.is_desktop() {
         values.retain(|(name, value)| environment.text(name) != Some(value));
     }
@@ -105,4 +116,23 @@ fn own(settings: &Settings) -> Vec<(&'static str, String)> {
     set("CCMCP_IDLE_TIMEOUT", limits.idle != usual.idle, limits.idle.as_secs().to_string());
     set("CLAUDE_MCP_STALL_TIMEOUT_MS", limits.stall != usual.stall, limits.stall.as_millis().to_string());
     values
+}
+
+fn diagnostics(settings: &Settings) -> impl Iterator<Item = (&'static str, String)> {
+    let Diagnostics { file, level } = &settings.diagnostics;
+    let file = file.as_ref().map(|file| file.to_string_lossy().into_owned());
+    let level = (*level != Diagnostics::default().level).then(|| level.to_string().to_lowercase());
+    DIAGNOSTICS.into_iter().zip([file, level]).filter_map(|(name, value)| Some((name, value?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_there_once() {
+        let names = vec!["HTTPS_PROXY", "https_proxy", "A", "A"];
+        assert_eq!(distinct(names.clone(), true), ["HTTPS_PROXY", "A"]);
+        assert_eq!(distinct(names, false), ["HTTPS_PROXY", "https_proxy", "A"]);
+    }
 }

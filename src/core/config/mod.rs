@@ -14,5 +14,5 @@ mod toolset;
 
 pub use environment::Environment;
 pub use places::{Places, PlacesError};
-pub use settings::{Limits, Settings};
+pub use settings::{Diagnostics, Limits, Settings};
 pub use toolset::ToolSet;

@@ -23,6 +23,23 @@ pub struct Settings {
     pub require_subscription: bool,
     /// Numbers that bound what agents do.
     pub limits: Limits,
+    /// Where diagnostics go, for those who are told by this process to start another.
+    pub diagnostics: Diagnostics,
+}
+
+/// Where diagnostics go, and which.
+#[derive(Clone, Debug)]
+pub struct Diagnostics {
+    /// `--log-file`, absolute; `None`: standard error.
+    pub file: Option<PathBuf>,
+    /// `--log-level`: from this level up.
+    pub level: tracing::Level,
+}
+
+impl Default for Diagnostics {
+    fn default() -> Self {
+        Self { file: None, level: tracing::Level::WARN }
+    }
 }
 
 /// Numbers that bound what agents do.

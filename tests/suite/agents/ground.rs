@@ -11,7 +11,7 @@ use ccmcp::core::{
         Waited,
     },
     claude::Profile,
-    config::{Environment, Limits, Places, Settings},
+    config::{Diagnostics, Environment, Limits, Places, Settings},
     error::Error,
     ids::AgentId,
     process::Spawner,
@@ -40,6 +40,7 @@ pub(super) fn settings(sandbox: &Sandbox, limits: Limits) -> Settings {
         accept_models: Vec::new(),
         require_subscription: false,
         limits,
+        diagnostics: Diagnostics::default(),
     }
 }
 

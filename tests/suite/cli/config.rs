@@ -346,6 +346,17 @@ fn what_is_set_here_is_handed_on_and_secrets_are_not() {
             }
         }
     }
+    // Where diagnostics go travels along too, and with each set of tools.
+    for sets in ["agents", "history"] {
+        let more = ["--log-file", "log", "--log-level", "debug"];
+        let entry = done(&sandbox, &[&["codex", "--tools", sets][..], &more].concat())["entry"].take();
+        let log = sandbox.workspace().join("log");
+        assert_eq!(entry["env"], json!({ "CCMCP_LOG_FILE": log, "CCMCP_LOG_LEVEL": "debug" }));
+    }
+    sandbox.set("CCMCP_LOG_LEVEL", "info");
+    let entry = done(&sandbox, &["codex", "--tools", "history"])["entry"].take();
+    assert_eq!((&entry["env_vars"], entry.get("env")), (&json!(["CLAUDE_CONFIG_DIR", "CCMCP_LOG_LEVEL"]), None));
+    sandbox.unset("CCMCP_LOG_LEVEL");
     // The history tools need no Claude.
     let entry = done(&sandbox, &["cursor", "--tools", "history"])["entry"].take();
     assert_eq!(entry["env"], json!({ "CLAUDE_CONFIG_DIR": sandbox.config_dir() }));
