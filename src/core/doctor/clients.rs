@@ -1,17 +1,20 @@
 //! The entries for ccmcp in MCP clients' configurations.
 
-use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, path::Path};
 
 use serde_json::Value;
 
-use super::report::{Check, Status};
+use super::{
+    mend::mend,
+    program::{Program, is_bare},
+    report::{Check, Status},
+    surroundings,
+};
 use crate::core::{
     agents::LONGEST_WAIT,
-    clients::{Client, ServerEntry, is_same_file, lasting_executable, scan, user_file},
+    clients::{Client, ServerEntry, is_same_file, lasting_executable, scan},
     config::Settings,
+    error::Error,
 };
 
 const ALL: &str = "MCP clients";
@@ -22,11 +25,21 @@ const CLIENTS: [Client; 6] =
 const CODEX_DEFAULT_CALL_SECONDS: f64 = 300.0;
 
 /// Says which clients start ccmcp, and for each of them what is wrong with that.
-pub(super) fn checks(settings: &Settings) -> Vec<Check> {
+pub(super) async fn checks(settings: &Settings) -> Vec<Check> {
+    let settings = settings.clone();
+    // It reads what lies in the directory at hand, which may be on a disk far away.
+    let look = move || [vec![surroundings::client_entries(&settings)], entries(&settings)].concat();
+    match tokio::task::spawn_blocking(look).await {
+        Ok(checks) => checks,
+        Err(error) => vec![Check::error(ALL, Error::internal("looking at the clients", error))],
+    }
+}
+
+fn entries(settings: &Settings) -> Vec<Check> {
     let found = scan(settings, &CLIENTS);
     let own = lasting_executable(settings);
     let ccmcp: Vec<&ServerEntry> =
-        found.entries.iter().filter(|entry| entry.program(own.to_str()).is_some() && !entry.is_disabled()).collect();
+        found.entries.iter().filter(|entry| entry.mention(own.to_str()).is_some() && !entry.is_disabled()).collect();
     let mut checks = vec![overview(&ccmcp)];
     for client in CLIENTS {
         let mut findings = Vec::new();
@@ -105,7 +118,7 @@ fn look(settings: &Settings, own: &Path, entry: &ServerEntry) -> Option<Finding>
     let mend = mend(settings, entry);
     let mut faults: Vec<Fault> = program(settings, own, entry, &mend).into_iter().collect();
     if let Some((_, claude)) = entry.env.iter().find(|(name, value)| name == "CLAUDE_BIN" && !value.is_empty())
-        && resolved(settings, claude).is_none()
+        && Program::of(settings, entry, claude) == Program::Absent
     {
         faults.push(Fault::warn(format!("names a Claude that is not there: {claude}"), mend.clone()));
     }
@@ -120,41 +133,29 @@ fn look(settings: &Settings, own: &Path, entry: &ServerEntry) -> Option<Finding>
     })
 }
 
-/// What brings the entry up to date.
-fn mend(settings: &Settings, entry: &ServerEntry) -> String {
-    let client = entry.client;
-    let name = if entry.name == "ccmcp" { String::new() } else { format!(" --name {}", entry.name) };
-    let is_usual = entry.file == user_file(client, settings);
-    let file = if is_usual { String::new() } else { format!(" --file '{}'", entry.file.display()) };
-    format!("Run `ccmcp config {} --write{name}{file}`.", client.id())
-}
-
 /// Whether the program is there, and is the one that runs.
 fn program(settings: &Settings, own: &Path, entry: &ServerEntry, mend: &str) -> Option<Fault> {
     let word = entry.words().nth(entry.program(own.to_str())?)?;
-    let Some(path) = resolved(settings, word) else {
-        let what = format!("starts {word}, which is not there or cannot be run");
-        return Some(Fault { fails: true, what, hint: mend.to_owned() });
+    let path = match Program::of(settings, entry, word) {
+        Program::Unknown => return None,
+        Program::Absent => {
+            let what = format!("starts {word}, which is not there or cannot be run");
+            return Some(Fault { fails: true, what, hint: mend.to_owned() });
+        }
+        Program::There(path) => path,
     };
     if !is_same_file(&path, &settings.executable) {
         let what = format!("starts {}, which is not the ccmcp that runs now", path.display());
         return Some(Fault::warn(what, format!("If {} is the one you want: {}", own.display(), lower(mend))));
     }
-    let is_bare = Path::new(word).components().count() == 1;
-    (is_bare && entry.client.is_desktop()).then(|| {
+    (is_bare(word) && entry.client.is_desktop()).then(|| {
         let what = format!("names no path, and {} may not see your shell's PATH", entry.client.label());
         Fault::warn(what, mend.to_owned())
     })
 }
 
 fn lower(sentence: &str) -> String {
-    sentence.replacen("Run", "run", 1)
-}
-
-/// The program behind a word, as it would be found from here.
-fn resolved(settings: &Settings, word: &str) -> Option<PathBuf> {
-    let base = settings.working_dir.as_deref().unwrap_or(Path::new("/"));
-    which::which_in(word, settings.environment.get("PATH"), base).ok()
+    sentence.replacen("Run", "run", 1).replacen("Mend", "mend", 1)
 }
 
 /// What Codex would need and is not told.

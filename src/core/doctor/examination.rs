@@ -26,8 +26,7 @@ impl<'a> Doctor<'a> {
     pub async fn examine(&self) -> Report {
         let mut checks = cli::checks(self.settings, self.spawner).await;
         checks.push(surroundings::nesting(self.settings));
-        checks.push(surroundings::client_entries(self.settings));
-        checks.extend(clients::checks(self.settings));
+        checks.extend(clients::checks(self.settings).await);
         checks.extend(directories::checks(self.settings));
         checks.extend(agents::checks(self.settings).await);
         checks.push(processes::orphans().await);

@@ -7,6 +7,8 @@
 //! | `cli.rs` | the Claude CLI: executable, version, login, billing |
 //! | `surroundings.rs` | where this process stands, and the entries in Claude Code's own configuration |
 //! | `clients.rs` | the entries for ccmcp in MCP clients' configurations |
+//! | `program.rs` | the program that such an entry names |
+//! | `mend.rs` | what brings such an entry up to date |
 //! | `directories.rs` | Claude's directories and ours |
 //! | `agents.rs` | the agents' database, and what dead servers left in it |
 //! | `processes.rs` | processes without an owner; the self-test |
@@ -18,7 +20,9 @@ mod clients;
 mod directories;
 mod examination;
 mod live;
+mod mend;
 mod processes;
+mod program;
 mod report;
 mod surroundings;
 

@@ -1,6 +1,6 @@
 //! Where this process stands, and the entries in Claude Code's own configuration.
 
-use super::report::Check;
+use super::{mend::mend, report::Check};
 use crate::core::{
     claude::{Depth, Nesting},
     clients::{Client, Scan, ServerEntry, scan},
@@ -30,7 +30,7 @@ pub(super) fn nesting(settings: &Settings) -> Check {
     }
 }
 
-/// Whether Claude Code itself would start a ccmcp that drives Claude.
+/// Whether Claude Code itself would start a ccmcp that drives Claude. Blocks.
 pub(super) fn client_entries(settings: &Settings) -> Check {
     let Scan { entries, faults } = scan(settings, &[Client::ClaudeCode]);
     if let Some((_, file, error)) = faults.first() {
@@ -43,8 +43,10 @@ pub(super) fn client_entries(settings: &Settings) -> Check {
         return Check::fail(
             ENTRIES,
             detail,
-            "Make it `ccmcp serve --tools history` there, without --allow-inside-claude-code: a Claude that drives Claudes \
-             can go on for ever, at your cost.",
+            format!(
+                "Make it `ccmcp serve --tools history`: a Claude that drives Claudes can go on for ever, at your cost. {}",
+                mend(settings, entry)
+            ),
         );
     }
     if let Some(entry) = ccmcp.iter().find(|entry| entry.asks_to_drive()) {
@@ -52,8 +54,10 @@ pub(super) fn client_entries(settings: &Settings) -> Check {
         return Check::warn(
             ENTRIES,
             detail,
-            "Make it `ccmcp serve --tools history` there (`ccmcp config claude-code --write` does): the recursion guard \
-             leaves out the rest anyway.",
+            format!(
+                "Make it `ccmcp serve --tools history`: the recursion guard leaves out the rest anyway. {}",
+                mend(settings, entry)
+            ),
         );
     }
     Check::ok(ENTRIES, if ccmcp.is_empty() { "no ccmcp there" } else { "only the history tools" })

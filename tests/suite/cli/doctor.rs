@@ -184,16 +184,17 @@ fn claude_code_would_start_a_ccmcp_that_drives_it() {
         let path = &places(&sandbox)[number];
         write(path, &drives);
         finds(&sandbox, &[], NAME, "fail", path.to_str().expect("UTF-8"));
+        mended(&sandbox, NAME);
         write(path, &entry(&["serve"]));
         finds(&sandbox, &[], NAME, "warn", "--tools history");
-        write(path, &entry(&["serve", "--tools", "history"]));
-        assert_eq!(check(&examine(&sandbox, &[]), NAME)["status"], "ok");
+        mended(&sandbox, NAME);
     }
     // Per project, and beside the configuration directory when it is the usual one.
     let sandbox = Sandbox::new();
     let file = sandbox.config_dir().join(".claude.json");
     write(&file, &json!({ "projects": { "/some/where": drives.clone() } }));
     finds(&sandbox, &[], NAME, "fail", "`mine`");
+    finds(&sandbox, &[], NAME, "fail", "claude mcp remove mine --scope local");
     let mut sandbox = Sandbox::new();
     write(&sandbox.home().join(".claude.json"), &drives);
     assert_eq!(check(&examine(&sandbox, &[]), NAME)["status"], "ok", "not the file that is read");
@@ -419,9 +420,69 @@ fn the_files_of_a_project_are_looked_at_too() {
         let path = sandbox.workspace().join(name);
         write(&path, &json!({ section: { "mine": { "command": "/gone/ccmcp", "args": ["serve"] } } }));
         finds(&sandbox, &[], check, "fail", "`mine` in ");
-        finds(&sandbox, &[], check, "fail", "--write --name mine --file '");
+        finds(&sandbox, &[], check, "fail", "--write --name mine --file ");
         fs::remove_file(&path).expect("the file");
     }
+}
+
+/// Runs the command that a check's hint names, and asserts that this mends it.
+#[track_caller]
+fn mended(sandbox: &Sandbox, name: &str) {
+    let found = check(&examine(sandbox, &[]), name);
+    let hint = found["hint"].as_str().expect("a hint");
+    let command = hint.split('`').find_map(|part| part.strip_prefix("ccmcp config ")).expect("a command");
+    let words: Vec<_> = command.split(' ').map(|word| word.trim_matches(['\'', '"'])).collect();
+    sandbox.ccmcp(&[&["config", "--json"], &words[..]].concat()).answer();
+    assert_eq!(check(&examine(sandbox, &[]), name)["status"], "ok", "{hint}");
+}
+
+#[test]
+fn nothing_from_a_repository_gets_into_a_command() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.workspace().join(".vscode").join("mcp.json");
+    for name in ["x; touch pwned", "$(touch pwned)", "a b", "--write"] {
+        write(&path, &json!({ "servers": { name: { "command": "/gone/ccmcp", "args": ["serve"] } } }));
+        let found = check(&examine(&sandbox, &[]), "entry in VS Code");
+        let hint = found["hint"].as_str().expect("a hint");
+        assert!(hint.contains("by hand") && !hint.contains(name) && !hint.contains("--name"), "{found}");
+    }
+}
+
+#[test]
+fn a_program_is_looked_for_where_its_client_looks() {
+    const NAME: &str = "entry in VS Code";
+    let sandbox = Sandbox::new();
+    let path = sandbox.root().join(".vscode").join("mcp.json");
+    let entry = |entry: Value| write(&path, &json!({ "servers": { "mine": entry } }));
+    // What only the client knows cannot be wrong.
+    for command in ["${workspaceFolder}/bin/ccmcp", "~/bin/ccmcp"] {
+        entry(json!({ "command": command, "args": ["serve"] }));
+        finds(&sandbox, &[], "MCP clients", "ok", "VS Code");
+    }
+    entry(json!({ "command": "./ccmcp", "args": ["serve"], "cwd": "${workspaceFolder}" }));
+    finds(&sandbox, &[], "MCP clients", "ok", "VS Code");
+    entry(json!({ "command": "docker", "args": ["run", "-i", "ccmcp", "serve"] }));
+    finds(&sandbox, &[], "MCP clients", "ok", "VS Code");
+    // In its directory, otherwise in the project's.
+    let own = Path::new(env!("CARGO_BIN_EXE_ccmcp"));
+    let name = own.file_name().expect("a name").to_str().expect("UTF-8");
+    entry(json!({ "command": format!("./{name}"), "args": ["serve"], "cwd": own.parent() }));
+    finds(&sandbox, &[], "MCP clients", "ok", "VS Code");
+    entry(json!({ "command": format!("there/{name}"), "args": ["serve"] }));
+    finds(&sandbox, &[], NAME, "fail", "which is not there");
+    fs::create_dir(sandbox.root().join("there")).expect("a folder");
+    fs::copy(own, sandbox.root().join("there").join(name)).expect("another one");
+    finds(&sandbox, &[], NAME, "warn", "not the ccmcp that runs now");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_without_end_does_not_keep_it() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.workspace().join(".cursor").join("mcp.json");
+    fs::create_dir(path.parent().expect("a parent")).expect("a folder");
+    std::os::unix::fs::symlink("/dev/zero", &path).expect("a link");
+    finds(&sandbox, &[], "entry in Cursor", "warn", "it is no file");
 }
 
 #[test]
