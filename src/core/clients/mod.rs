@@ -5,7 +5,7 @@
 //! | `client.rs` | [`Client`]: the clients, and what is particular to each |
 //! | `files.rs` | where each keeps its configuration |
 //! | `setup.rs` | [`Setup`]: ccmcp's entry for one client, to be shown or written |
-//! | `entry.rs` | [`Entry`]: what that entry holds |
+//! | `entry.rs` | what that entry holds |
 //! | `environment.rs` | the variables in it |
 //! | `executable.rs` | the path of ccmcp in it |
 //! | `merge.rs` | what changes in an entry that is there already |
