@@ -9,6 +9,7 @@
 //! | `reply.rs` | a reply as it is written: text, spinner, the line at the end |
 //! | `spinner.rs`, `status.rs` | the status line while a turn runs, and where it is drawn |
 //! | `turn.rs` | `start` and `send` |
+//! | `failure.rs` | why a turn failed, in the words of the command line |
 //! | `serve.rs` | the arguments of `serve` |
 //! | `config.rs` | `config` |
 //! | `doctor.rs` | `doctor` |
@@ -38,6 +39,7 @@ mod conversation;
 mod dates;
 mod doctor;
 mod document;
+mod failure;
 mod hits;
 mod picture;
 mod reply;

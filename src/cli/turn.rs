@@ -10,6 +10,8 @@ use clap::{Args, ValueHint};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    columns::cut,
+    failure::{Asked, not_found},
     reply::{Form, ReplyView},
     terminal::Terminal,
 };
@@ -17,8 +19,12 @@ use crate::core::{
     Core,
     claude::{Billing, Nesting},
     error::{Error, ErrorCode, ExitStatus, Result},
+    ids::SessionId,
     sessions::{LONGEST_PROMPT, Send, SessionName, Start, TurnAnswer, TurnLimits},
 };
+
+/// How much of a title is shown, in columns.
+const TITLE: usize = 60;
 
 /// What `start` and `send` share.
 #[derive(Args, Clone, Debug)]
@@ -55,7 +61,7 @@ pub struct TurnArgs {
 /// Start a new session and print Claude's reply
 ///
 /// The reply goes to standard output as it is written; the session's id, the cost and the command to go on go to
-/// standard error. Ctrl-C interrupts the turn; the session stays usable.
+/// standard error. Ctrl-C interrupts the turn; what was said until then stays, and the command to go on is printed.
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = "\
 Examples:
@@ -112,10 +118,12 @@ pub async fn start(core: &Core, args: StartArgs, terminal: &Terminal, stop: &Can
     let cwd = directory(core, args.turn.cwd.as_deref())?;
     let (model, form, limits) = (args.turn.model.clone(), args.turn.form(), args.turn.limits());
     let prompt = text(args.prompt, "PROMPT", stop).await?;
-    let request = Start { cwd, prompt, model: model.clone(), limits, extra: args.turn.claude_args };
+    let session_id = SessionId::new();
+    let asked = Asked { core, model: &model, cwd: cwd.clone(), named: args.turn.cwd.is_some(), session: session_id };
+    let request = Start { session_id, cwd, prompt, model: model.clone(), limits, extra: args.turn.claude_args };
     let mut view = ReplyView::new(*terminal, form);
     let answer = core.sessions().start(request, &mut |event| view.show(event), stop).await;
-    finish(view, answer, &model, "ccmcp send last")
+    finish(view, answer, &asked, *terminal)
 }
 
 /// Runs `ccmcp send`.
@@ -125,31 +133,41 @@ pub async fn send(core: &Core, args: SendArgs, terminal: &Terminal, stop: &Cance
     let here = directory(core, args.turn.cwd.as_deref())?;
     let (model, form, limits) = (args.turn.model.clone(), args.turn.form(), args.turn.limits());
     let name = SessionName::from(args.session.as_str());
-    let session = core.sessions().find(&name, &here, args.turn.cwd.is_some())?;
+    let named = args.turn.cwd.is_some();
+    let found = core.sessions().find(&name, &here, named).map_err(|error| not_found(error, &here, *terminal))?;
+    let session = found.file;
     let cwd = match args.turn.cwd {
         Some(_) => here,
         None => session.first_cwd().ok().flatten().map_or(here, PathBuf::from),
     };
     let message = text(args.message, "MESSAGE", stop).await?;
+    if let Some(open) = found.open_elsewhere {
+        terminal.remark(&passed_over(core, open, session.id));
+    }
+    let asked = Asked { core, model: &model, cwd: cwd.clone(), named, session: session.id };
     let request =
         Send { session_id: session.id, cwd, message, model: model.clone(), limits, extra: args.turn.claude_args };
     let mut view = ReplyView::new(*terminal, form);
     let answer = core.sessions().send(request, &mut |event| view.show(event), stop).await;
-    finish(view, answer, &model, &format!("ccmcp send {}", session.id))
+    finish(view, answer, &asked, *terminal)
 }
 
-/// `again` is the command that goes on after an interrupt.
-fn finish(view: ReplyView, answer: Result<TurnAnswer>, model: &str, again: &str) -> Result<ExitStatus> {
+fn finish(view: ReplyView, answer: Result<TurnAnswer>, asked: &Asked<'_>, terminal: Terminal) -> Result<ExitStatus> {
     match answer {
-        Ok(answer) => view.finish(&answer, model).map(|()| ExitStatus::Ok),
-        Err(mut error) => {
+        Ok(answer) => view.finish(&answer, asked.model).map(|()| ExitStatus::Ok),
+        Err(error) => {
             view.abandon();
-            if error.code == ErrorCode::Cancelled {
-                error.hint = Some(format!("The session is still usable: `{again} --model {model} …` goes on."));
-            }
-            Err(error)
+            Err(asked.explain(error, terminal))
         }
     }
+}
+
+/// `last` is not the newest session here, but the newest that can be gone on with.
+fn passed_over(core: &Core, open: SessionId, session: SessionId) -> String {
+    let glances = core.history().recent_sessions(&session.to_string(), 1).unwrap_or_default();
+    let title = glances.into_iter().next().and_then(|glance| glance.title);
+    let title = title.map_or_else(String::new, |title| format!(" ({})", cut(&title, TITLE)));
+    format!("The newest session {open} is open elsewhere; going on with {session}{title}.")
 }
 
 fn refuse_recursion(core: &Core) -> Result<()> {

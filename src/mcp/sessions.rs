@@ -110,6 +110,7 @@ fn start_session(mut call: Call) -> BoxFuture<'static, Result<Reply>> {
     async move {
         let params: StartSessionParams = call.read()?;
         let request = Start {
+            session_id: SessionId::new(),
             cwd: params.cwd,
             prompt: params.initial_prompt,
             model: params.model,

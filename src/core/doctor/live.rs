@@ -5,6 +5,7 @@ use tokio_util::sync::CancellationToken;
 use super::report::Check;
 use crate::core::{
     config::Settings,
+    ids::SessionId,
     sessions::{Sessions, Start, TurnLimits},
 };
 
@@ -13,6 +14,7 @@ const LIVE: &str = "live turn";
 /// Starts a session in the current directory with a prompt that costs as little as one can.
 pub(super) async fn turn(settings: &Settings, sessions: &Sessions, model: &str, stop: &CancellationToken) -> Check {
     let request = Start {
+        session_id: SessionId::new(),
         cwd: settings.working_dir.clone().unwrap_or_else(|| settings.places.home.clone()),
         prompt: "Answer with the single word: pong".to_owned(),
         model: model.to_owned(),

@@ -1,7 +1,11 @@
 //! The transcript that a session id and a directory mean.
 
-use std::{io, path::Path};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
+use super::request::check_cwd;
 use crate::core::{
     claude::live_owner,
     config::Places,
@@ -24,6 +28,15 @@ impl From<&str> for SessionName {
     fn from(text: &str) -> Self {
         if text == "last" { Self::Last } else { Self::Prefix(text.to_owned()) }
     }
+}
+
+/// The session that a name means.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its transcript.
+    pub file: SessionFile,
+    /// With [`SessionName::Last`]: the newest session of the directory, if somebody has that one open.
+    pub open_elsewhere: Option<SessionId>,
 }
 
 /// Finds the transcript of `id` that was started in `cwd`, else `SESSION_NOT_FOUND` with a hint that names the right
@@ -59,25 +72,38 @@ pub(super) fn by_name(
     name: &SessionName,
     cwd: &Path,
     only_here: bool,
-) -> Result<SessionFile> {
+) -> Result<Found> {
     match name {
         SessionName::Last => newest(projects, places, cwd),
-        SessionName::Prefix(prefix) => by_prefix(projects, prefix, only_here.then_some(cwd)),
+        SessionName::Prefix(prefix) => {
+            let file = by_prefix(projects, prefix, only_here.then_some(cwd))?;
+            Ok(Found { file, open_elsewhere: None })
+        }
     }
 }
 
-fn newest(projects: &Projects, places: &Places, cwd: &Path) -> Result<SessionFile> {
-    let real = dunce::canonicalize(cwd).map_err(unreadable)?;
+/// The real path of the directory that was named.
+fn real(cwd: &Path) -> Result<PathBuf> {
+    check_cwd(cwd)?;
+    dunce::canonicalize(cwd).map_err(unreadable)
+}
+
+fn newest(projects: &Projects, places: &Places, cwd: &Path) -> Result<Found> {
+    let real = real(cwd)?;
     let mut files = Vec::new();
     for project in projects.of_cwd(&real.to_string_lossy()).map_err(unreadable)? {
         files.extend(project.contents().map_err(unreadable)?.sessions);
     }
     files.sort_by_key(|file| std::cmp::Reverse(file.modified));
+    let mut open_elsewhere = None;
     for file in files {
-        let here = file.first_cwd().map_err(unreadable)?.is_some_and(|started| Path::new(&started) == real);
-        if here && live_owner(&places.live_sessions(), file.id).map_err(unreadable)?.is_none() {
-            return Ok(file);
+        if file.first_cwd().map_err(unreadable)?.is_none_or(|started| Path::new(&started) != real) {
+            continue;
         }
+        if live_owner(&places.live_sessions(), file.id).map_err(unreadable)?.is_none() {
+            return Ok(Found { file, open_elsewhere });
+        }
+        open_elsewhere.get_or_insert(file.id);
     }
     Err(Error::new(ErrorCode::SessionNotFound, "There is no session of this directory to go on with.")
         .hint("Start one with `ccmcp start`, or name one: `ccmcp sessions` lists them."))
@@ -97,7 +123,7 @@ fn by_prefix(projects: &Projects, prefix: &str, cwd: Option<&Path>) -> Result<Se
     let mut found: Vec<_> = beginning_with(&all, prefix).cloned().collect();
     let mut elsewhere = Vec::new();
     if let Some(cwd) = cwd {
-        let real = dunce::canonicalize(cwd).map_err(unreadable)?;
+        let real = real(cwd)?;
         found.retain(|file| {
             let Some(started) = file.first_cwd().ok().flatten() else { return false };
             let here = dunce::canonicalize(&started).is_ok_and(|started| started == real);

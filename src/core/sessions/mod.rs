@@ -20,7 +20,7 @@ mod service;
 mod turn;
 
 pub use answer::TurnAnswer;
-pub use lookup::SessionName;
+pub use lookup::{Found, SessionName};
 pub use request::{LONGEST_PROMPT, Send, Start, TURN_LIMITS, TurnLimits};
 pub use service::Sessions;
 pub use turn::TurnEvent;

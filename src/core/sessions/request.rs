@@ -55,6 +55,8 @@ impl TurnLimits {
 /// A new session and its first turn.
 #[derive(Clone, Debug)]
 pub struct Start {
+    /// The id of the session to be: a new one. The caller needs it where a failure has to name the session.
+    pub session_id: SessionId,
     /// Where the session works: absolute.
     pub cwd: PathBuf,
     /// The first prompt.
@@ -127,7 +129,8 @@ fn check_prompt(field: &str, prompt: &str) -> Result<()> {
     Ok(())
 }
 
-fn check_cwd(cwd: &std::path::Path) -> Result<()> {
+/// `CWD_INVALID` unless it is a directory that can be listed.
+pub(super) fn check_cwd(cwd: &std::path::Path) -> Result<()> {
     let invalid = |why: &str| {
         Error::new(ErrorCode::CwdInvalid, format!("The working directory {why}."))
             .hint("Pass the absolute path of an existing directory on this machine.")
@@ -174,6 +177,7 @@ mod tests {
 
     fn start(cwd: &std::path::Path) -> Start {
         Start {
+            session_id: SessionId::new(),
             cwd: cwd.to_path_buf(),
             prompt: "hi".into(),
             model: "opus".into(),

@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     answer::TurnAnswer,
-    lookup::{self, SessionName, unreadable},
+    lookup::{self, Found, SessionName, unreadable},
     queue::Queue,
     request::{Send, Start},
     turn::{Turn, TurnEvent, cancelled},
@@ -56,7 +56,7 @@ impl Sessions {
         request.check()?;
         self.models.accept(&request.model)?;
         self.refuse_api_key().await?;
-        let id = SessionId::new();
+        let id = request.session_id;
         let turn = Turn {
             settings: &self.settings,
             spawner: &self.spawner,
@@ -116,8 +116,8 @@ impl Sessions {
     /// sessions of that directory alone. Blocks on the file system.
     ///
     /// # Errors
-    /// `SESSION_NOT_FOUND`, `SESSION_AMBIGUOUS`, `HISTORY_UNREADABLE`.
-    pub fn find(&self, name: &SessionName, cwd: &Path, only_here: bool) -> Result<SessionFile> {
+    /// `SESSION_NOT_FOUND`, `SESSION_AMBIGUOUS`, `CWD_INVALID`, `HISTORY_UNREADABLE`.
+    pub fn find(&self, name: &SessionName, cwd: &Path, only_here: bool) -> Result<Found> {
         lookup::by_name(&self.projects, &self.settings.places, name, cwd, only_here)
     }
 
@@ -130,6 +130,12 @@ impl Sessions {
             Err(refused @ Unusable::ApiKey) => Err(refused.into()),
             Ok(_) | Err(_) => Ok(()),
         }
+    }
+
+    /// Whether session `id` of the directory `cwd` has a transcript that a further turn can go on with. Blocks on the
+    /// file system.
+    pub fn has_begun(&self, id: SessionId, cwd: &Path) -> bool {
+        lookup::in_directory(&self.projects, id, cwd).is_ok()
     }
 
     /// A second writer would fork the transcript.

@@ -55,19 +55,33 @@ fn an_interrupt_ends_the_turn_and_the_session_goes_on() {
         let mut sandbox = Sandbox::new();
         let (run, fake) = interrupt(&mut sandbox, stubborn, signals);
         assert_eq!((run.status, run.stdout.as_str()), (Some(130), ""), "{run:#?}");
-        assert!(
-            run.stderr.contains("[CANCELLED]") && run.stderr.contains("`ccmcp send last --model opus …`"),
-            "{run:#?}"
-        );
+        let id = fake.launch(0).value_of("--session-id").expect("an id").to_owned();
+        let hint = format!("hint: The session is still usable.\ngo on: ccmcp send {id} --model opus …\n");
+        assert!(run.stderr.contains("[CANCELLED]") && run.stderr.ends_with(&hint), "{run:#?}");
         let asked = fake.launch(0).signals();
         assert_eq!(asked.first().map(String::as_str), Some("INT"), "asked before it is killed");
-        let id = fake.launch(0).value_of("--session-id").expect("an id").to_owned();
         let answer = sandbox.ccmcp(&["send", "last", "--json", "--model", "opus", "go on"]).answer();
         assert_eq!(
             (answer["session_id"].as_str(), answer["response"].as_str()),
             (Some(id.as_str()), Some("ECHO: go on"))
         );
     }
+}
+
+#[test]
+fn an_interrupt_before_anything_was_said_names_no_session() {
+    let mut sandbox = Sandbox::new();
+    let early = sandbox.flag("early");
+    let launch = Launch::default().start(early.step()).start(Step::Hang);
+    sandbox.script(&Script::new().launch(Launch::default()).launch(launch));
+    let older = sandbox.session();
+    let running = sandbox.begin(&["start", "--model", "opus", "work"]);
+    early.wait();
+    signal(&process(&running), "INT");
+    let run = running.finish();
+    assert_eq!(run.status, Some(130), "{run:#?}");
+    assert!(run.stderr.ends_with("hint: Nothing was said yet; run it again.\n"), "{run:#?}");
+    assert!(!run.stderr.contains("send") && !run.stderr.contains(&older), "{run:#?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod billing;
 mod completion;
 mod config;
 mod doctor;
+mod failure;
 mod generated;
 mod interrupt;
 mod screens;

@@ -114,8 +114,38 @@ fn the_directory_is_the_sessions_own_wherever_one_is() {
     // A session whose directory is gone cannot go on anywhere else.
     let gone = sandbox.ccmcp(&["start", "--json", "--model", "opus", "-C", "../elsewhere", "hi"]).answer();
     fs::remove_dir(&elsewhere).expect("the folder");
-    let run = send(&sandbox, gone["session_id"].as_str().expect("an id"), &[]);
-    run.error("CWD_INVALID");
+    let gone = gone["session_id"].as_str().expect("an id");
+    send(&sandbox, gone, &[]).error("CWD_INVALID");
+    let run = sandbox.ccmcp(&["send", gone, "--model", "opus", "hi"]);
+    assert_eq!(run.status, Some(2), "{run:#?}");
+    assert!(
+        run.stderr.contains(&format!("The session's own directory {} does not exist.", elsewhere.display())),
+        "{run:#?}"
+    );
+    assert!(run.stderr.contains("put the directory back") && !run.stderr.contains("absolute"), "{run:#?}");
+}
+
+#[test]
+fn a_directory_that_is_not_there_is_no_fault_of_the_transcripts() {
+    let mut sandbox = Sandbox::new();
+    let fake = sandbox.script(&Script::new());
+    let session = sandbox.session();
+    let missing = sandbox.root().join("missing");
+    let missing = missing.to_str().expect("UTF-8");
+    for command in [&["start"][..], &["send", "last"], &["send", &session], &["send", &session[..8]]] {
+        let arguments = [command, &["-m", "opus", "-C", missing, "hi"]].concat();
+        let run = sandbox.ccmcp(&arguments);
+        assert_eq!(run.status, Some(2), "{run:#?}");
+        assert!(run.stderr.contains(&format!("The directory {missing} does not exist. [CWD_INVALID]")), "{run:#?}");
+        assert!(run.stderr.contains("with --cwd") && !run.stderr.contains("absolute"), "{run:#?}");
+        sandbox.ccmcp(&[&arguments[..], &["--json"]].concat()).error("CWD_INVALID");
+    }
+    let elsewhere = sandbox.root().to_str().expect("UTF-8");
+    let run = sandbox.ccmcp(&["send", &session, "-m", "opus", "-C", elsewhere, "hi"]);
+    assert_eq!(run.status, Some(3), "{run:#?}");
+    let work = sandbox.workspace();
+    assert!(run.stderr.contains(&format!("It was started in {}: name that with --cwd", work.display())), "{run:#?}");
+    assert_eq!(fake.launches(), 1);
 }
 
 #[test]
@@ -150,9 +180,14 @@ fn last_is_never_a_session_that_somebody_has_open() {
     let note = json!({ "pid": me, "sessionId": second, "procStart": start_of(me).expect("this process") });
     let path = folder.join(format!("{me}.json"));
     fs::write(&path, note.to_string()).expect("a note");
-    found(&send(&sandbox, "last", &[]), &first);
+    let run = send(&sandbox, "last", &[]);
+    found(&run, &first);
+    let told = format!("The newest session {second} is open elsewhere; going on with {first} (hello).");
+    assert!(run.stderr.contains(&told), "{run:#?}");
     fs::remove_file(path).expect("the note");
     // Only its own writes make a session newer.
     found(&send(&sandbox, &second, &[]), &second);
-    found(&send(&sandbox, "last", &[]), &second);
+    let run = send(&sandbox, "last", &[]);
+    found(&run, &second);
+    assert!(!run.stderr.contains("open elsewhere"), "{run:#?}");
 }

@@ -129,7 +129,10 @@ fn an_error_says_what_why_and_what_next() {
         Step::Stderr { text: "it \u{1b}[31mbroke\nbadly\n".to_owned() },
         Step::Exit { code: 7 },
     ]);
-    let run = start(&with(broken), &["hi"]);
+    let mut sandbox = Sandbox::new();
+    let fake = sandbox.script(&Script::new().always(Launch::turn(broken)));
+    let run = start(&sandbox, &["hi"]);
+    let id = fake.launch(0).value_of("--session-id").expect("an id").to_owned();
     assert_eq!((run.status, run.stdout.as_str()), (Some(1), ""));
     let lines: Vec<&str> = run.stderr.lines().collect();
     assert_eq!(
@@ -139,6 +142,7 @@ fn an_error_says_what_why_and_what_next() {
             "  claude: it [31mbroke",
             "  claude: badly",
             "hint: Look at the details, run `ccmcp doctor`, then try again.",
+            &format!("go on: ccmcp send {id} --model opus …"),
         ]
     );
 }
