@@ -25,7 +25,7 @@ pub(super) struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// The hit: where it is, what was said before, the text with the matches highlighted, and how to go on with it.
+    /// The hit: where it is, what was said before, the text with the matches highlighted, and how to go on with it or read it.
     pub(super) fn show(&self, hit: &SearchHit) -> String {
         let mut text = self.heading(hit);
         let room = self.columns.saturating_sub(MARGIN).max(NARROWEST);
@@ -49,8 +49,11 @@ impl Surroundings<'_> {
             text.push('\n');
         }
         let here = self.core.settings().working_dir.as_deref();
-        let commands = [reading(hit), resume(hit.session_id, hit.cwd.as_deref(), here, room)].concat();
-        for line in labelled(&margin("go on"), &commands, self.columns) {
+        let (label, commands) = match reading(hit) {
+            Some(command) => ("read", vec![command]),
+            None => ("go on", resume(hit.session_id, hit.cwd.as_deref(), here, room)),
+        };
+        for line in labelled(&margin(label), &commands, self.columns) {
             text.push_str(&paint(DIM, &line));
             text.push('\n');
         }
@@ -74,14 +77,14 @@ impl Surroundings<'_> {
     }
 }
 
-/// What is on an abandoned branch is not what a resumed session shows.
-fn reading(hit: &SearchHit) -> Vec<String> {
+/// What is on an abandoned branch is not what a resumed session goes on with: it can be read.
+fn reading(hit: &SearchHit) -> Option<String> {
     if hit.branch == Branch::Primary || hit.agent_id.is_some() {
-        return Vec::new();
+        return None;
     }
     let short: String = hit.uuid.chars().take(8).collect();
     let session: String = hit.session_id.to_string().chars().take(8).collect();
-    vec![format!("ccmcp tree {session} --thread {short}")]
+    Some(format!("ccmcp tree {session} --thread {short}"))
 }
 
 pub(super) fn role(role: Role) -> &'static str {

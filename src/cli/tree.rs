@@ -17,7 +17,7 @@ use super::{
 use crate::core::{
     Core,
     error::{ExitStatus, Result},
-    history::{GetForks, GetThread, GetTree, History, Outline, SessionTree},
+    history::{Branch, GetForks, GetThread, GetTree, History, Outline, SessionTree},
     ids::SessionId,
 };
 
@@ -183,7 +183,11 @@ impl View<'_> {
         } else {
             format!("{first}–{} of {total}{next}", first - 1 + shown)
         });
-        self.go_on(thread.session_id, thread.cwd.as_deref());
+        if thread.branch == Branch::Primary {
+            self.go_on(thread.session_id, thread.cwd.as_deref());
+        } else {
+            self.terminal.remark("an abandoned branch: the session goes on with its primary one");
+        }
         Ok(())
     }
 

@@ -91,3 +91,19 @@ fn a_document_with_tools_and_another_branch() {
     assert!(document.contains("By train, please.") && !document.contains("By bicycle"), "{document}");
     assert!(document.contains("- Branch: abandoned"), "{document}");
 }
+
+#[test]
+fn an_abandoned_branch_is_never_said_to_go_on() {
+    let sandbox = known();
+    let rewind = &names()["rewind"];
+    let forks = sandbox.ccmcp(&["tree", rewind, "--forks", "--json"]).json();
+    for branch in forks["forks"][0]["branches"].as_array().unwrap() {
+        let run = sandbox.ccmcp(&["tree", rewind, "--thread", branch["leaf_uuid"].as_str().unwrap()]);
+        let goes_on = run.stderr.contains("claude --resume");
+        assert_eq!(goes_on, branch["branch"] == "primary", "{run:#?}");
+        assert_eq!(run.stderr.contains("an abandoned branch"), !goes_on, "{run:#?}");
+    }
+    let found = sandbox.ccmcp(&["search", "train", "--branch", "abandoned"]);
+    assert!(found.stdout.contains("  read      ccmcp tree ") && !found.stdout.contains("--resume"), "{found:#?}");
+    assert!(sandbox.ccmcp(&["search", "bicycle", "--branch", "primary"]).stdout.contains("claude --resume"));
+}
