@@ -35,8 +35,11 @@ pub(super) async fn list(
         return Ok(ExitStatus::Ok);
     }
     if listed.agents.is_empty() {
-        let what = if args.state.is_some() { "No agents in this state." } else { "No agents." };
-        terminal.remark(&format!("{what} MCP clients spawn them with the tool spawn_agent."));
+        terminal.remark(match (listed.total, args.state) {
+            (1.., _) => "No more agents.",
+            (0, Some(_)) => "No agents in this state. MCP clients spawn them with the tool spawn_agent.",
+            (0, None) => "No agents. MCP clients spawn them with the tool spawn_agent.",
+        });
         return Ok(ExitStatus::Ok);
     }
     terminal.write(table(&listed.agents, &core.settings().places.home, usize::from(terminal.width())).as_bytes())?;

@@ -26,6 +26,7 @@ pub(super) async fn watch(core: &Core, input: ListAgents, terminal: Terminal, st
         let listed = core.agents().list_agents(input).await?;
         let size = terminal.measured();
         let list = match listed.agents.as_slice() {
+            [] if listed.total > 0 => "No more agents.\n".to_owned(),
             [] => "No agents.\n".to_owned(),
             agents => table(agents, home, usize::from(size.width())),
         };

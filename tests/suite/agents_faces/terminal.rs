@@ -65,6 +65,13 @@ fn lists_and_records_are_there_for_people() {
     assert!(lines[1].starts_with(id(&failed)) && lines[1].contains("failed"), "{}", list.stdout);
     assert!(lines[2].starts_with(id(&agent)) && lines[2].contains("scout"), "{}", list.stdout);
     assert_eq!(agents(&sandbox, &["list", "--state", "closed"]).stdout, "");
+    for (arguments, nothing) in [
+        (&["--offset", "50"][..], "No more agents.\n"),
+        (&["--state", "closed"], "No agents in this state. MCP clients spawn them with the tool spawn_agent.\n"),
+    ] {
+        let list = agents(&sandbox, &[&["list"], arguments].concat());
+        assert_eq!((list.stdout.as_str(), list.stderr.as_str()), ("", nothing));
+    }
     let short = agents(&sandbox, &["list", "-n", "1"]);
     assert_eq!((short.stdout.lines().count(), short.stderr.as_str()), (2, "1 more: --offset and --limit show them.\n"));
 
