@@ -89,6 +89,7 @@ async fn run(command: Command, core: Core, terminal: &Terminal) -> ExitStatus {
     let done = async {
         match command {
             Command::Serve(args) => {
+                cli::explain_waiting(terminal);
                 Box::pin(mcp::serve(core, served(args), stop.clone())).await.map(|()| ExitStatus::Ok)
             }
             Command::Start(args) => cli::start(&core, args, terminal, &stop).await,

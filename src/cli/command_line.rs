@@ -1,6 +1,9 @@
 //! The command line parsed: a command, or what is shown instead.
 
-use std::ffi::{OsStr, OsString};
+use std::{
+    borrow::Cow,
+    ffi::{OsStr, OsString},
+};
 
 use clap::{
     CommandFactory, FromArgMatches,
@@ -51,6 +54,7 @@ impl Unparsed {
 /// Help, or what is wrong: about a variable's value only that it is wrong, because it may be a secret in the wrong place.
 pub fn parse(arguments: &[OsString], environment: &Environment) -> Result<Cli, Unparsed> {
     let mut command = without_empty_variables(Cli::command(), environment);
+    let arguments = &*asked_for_help(&command, arguments);
     let parsed = command.clone().try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
     let error = match parsed {
         Ok(cli) => return Ok(cli),
@@ -62,6 +66,20 @@ pub fn parse(arguments: &[OsString], environment: &Environment) -> Result<Cli, U
     let asked = asked_for(&command, arguments);
     let error = Box::new(explain(&error, asked, variable));
     Err(Unparsed::Wrong { error, json: plain_arguments(arguments).any(|argument| argument == "--json") })
+}
+
+/// `help COMMAND` as the flag that it means. Below a command that takes a text, `help` is that text.
+fn asked_for_help<'a>(command: &clap::Command, arguments: &'a [OsString]) -> Cow<'a, [OsString]> {
+    let mut command = command;
+    for (at, argument) in arguments.iter().enumerate().skip(1) {
+        if argument == "help" && command.has_subcommands() {
+            let (before, after) = (&arguments[..at], &arguments[at + 1..]);
+            return Cow::Owned([before, after, &["--help".into()]].concat());
+        }
+        let Some(found) = command.find_subcommand(argument) else { break };
+        command = found;
+    }
+    Cow::Borrowed(arguments)
 }
 
 fn is_help(error: &clap::Error) -> bool {

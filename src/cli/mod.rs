@@ -10,7 +10,7 @@
 //! | `spinner.rs`, `status.rs` | the status line while a turn runs, and where it is drawn |
 //! | `turn.rs` | `start` and `send` |
 //! | `failure.rs` | why a turn failed, in the words of the command line |
-//! | `serve.rs` | the arguments of `serve` |
+//! | `serve.rs` | the arguments of `serve`, and what it says to somebody who types it |
 //! | `config.rs` | `config` |
 //! | `doctor.rs` | `doctor` |
 //! | `sessions.rs` | `sessions` |
@@ -65,7 +65,7 @@ pub use config::{ConfigArgs, config};
 pub use dates::DateArgs;
 pub use doctor::{DoctorArgs, doctor};
 pub use search::{OnBranch, SearchArgs, search};
-pub use serve::ServeArgs;
+pub use serve::{ServeArgs, explain_waiting};
 pub use sessions::{SessionsArgs, sessions};
 pub use terminal::Terminal;
 pub use tree::{Export, TreeArgs, tree};

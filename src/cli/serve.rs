@@ -1,7 +1,10 @@
-//! The arguments of `serve`.
+//! The arguments of `serve`, and what it says to somebody who types it.
+
+use std::io::{self, IsTerminal};
 
 use clap::{Args, ValueEnum, builder::PossibleValue};
 
+use super::Terminal;
 use crate::core::config::ToolSet;
 
 /// Serve MCP over standard input and output
@@ -21,6 +24,16 @@ pub struct ServeArgs {
     /// Offer tools that drive Claude although Claude Code started this server
     #[arg(long, env = "CCMCP_ALLOW_INSIDE_CLAUDE_CODE", value_parser = clap::builder::FalseyValueParser::new(), hide_env_values = true)]
     pub allow_inside_claude_code: bool,
+}
+
+/// Tells somebody who started a server by hand why nothing happens.
+pub fn explain_waiting(terminal: &Terminal) {
+    if io::stdin().is_terminal() {
+        terminal.say(
+            "Waiting for an MCP client on standard input, which is a terminal; Ctrl-C ends. A client starts this \
+             command itself: `ccmcp config CLIENT` shows how to add it.",
+        );
+    }
 }
 
 impl ValueEnum for ToolSet {

@@ -40,6 +40,7 @@ fn bad_usage(error: &clap::Error, asked: &Command) -> Error {
         | ErrorKind::TooFewValues
         | ErrorKind::TooManyValues
         | ErrorKind::WrongNumberOfValues => hint.extend(usage(error)),
+        ErrorKind::UnknownArgument => hint.extend(beginning_with_hyphen(error, asked)),
         _ => {}
     }
     let name = asked.get_bin_name().unwrap_or("ccmcp");
@@ -89,6 +90,21 @@ fn usage(error: &clap::Error) -> Option<String> {
     let usage = error.get(ContextKind::Usage)?.to_string();
     let usage = usage.split_whitespace().collect::<Vec<_>>().join(" ");
     Some(format!("Usage: `{}`.", usage.strip_prefix("Usage: ").unwrap_or(&usage)))
+}
+
+/// How a text that begins with a hyphen is given, where that may be what was meant.
+fn beginning_with_hyphen(error: &clap::Error, asked: &Command) -> Option<String> {
+    texts(error, ContextKind::InvalidArg).first().filter(|argument| argument.starts_with('-'))?;
+    let print = if cfg!(windows) { "echo" } else { "printf %s" };
+    let pipe = |name: &str, command: &str| {
+        Some(format!("A {name} that begins with `-` is piped: `{print} '-…' | ccmcp {command} --model MODEL -`."))
+    };
+    match asked.get_name() {
+        "start" => pipe("PROMPT", "start"),
+        "send" => pipe("MESSAGE", "send SESSION"),
+        "search" => Some("A QUERY that begins with `-` comes after `--`: `ccmcp search -- '-…'`.".to_owned()),
+        _ => None,
+    }
 }
 
 /// The variables that could stand for what is missing.

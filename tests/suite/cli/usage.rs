@@ -122,6 +122,64 @@ fn bad_usage_says_what_to_do_next_and_is_json_where_that_was_asked_for() {
 }
 
 #[test]
+fn a_text_that_begins_with_a_hyphen_is_given_another_way() {
+    let mut sandbox = Sandbox::new();
+    let fake = sandbox.script(&crate::support::fake::Script::new());
+    let session = sandbox.session();
+    let rows: [(&[&str], &str); 4] = [
+        (&["start", "-m", "opus", "- one\n- two"], "| ccmcp start --model MODEL -`"),
+        (&["start", "-m", "opus", "--nonsense"], "| ccmcp start --model MODEL -`"),
+        (&["send", &session, "-m", "opus", "-1 + 1"], "| ccmcp send SESSION --model MODEL -`"),
+        (&["search", "-x"], "`ccmcp search -- '-…'`"),
+    ];
+    for (arguments, hint) in rows {
+        let run = sandbox.ccmcp(arguments);
+        assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{run:#?}");
+        assert!(run.stderr.contains(hint), "{arguments:?}: {run:#?}");
+    }
+    assert!(!run(&["sessions", "--nonsense"]).stderr.contains("begins with"));
+    // What it says works.
+    assert_eq!(sandbox.ccmcp_with(&["start", "-m", "opus", "-"], b"-1 + 1").stdout, "ECHO: -1 + 1\n");
+    assert_eq!(sandbox.ccmcp_with(&["send", &session, "-m", "opus", "-"], b"--x").stdout, "ECHO: --x\n");
+    assert_eq!(sandbox.ccmcp(&["search", "--", "-1 + 1"]).status, Some(0));
+    assert_eq!(fake.launches(), 3);
+}
+
+#[test]
+fn help_is_a_command_too() {
+    for path in [&[][..], &["start"], &["agents"], &["agents", "read"]] {
+        let asked = run(&[path, &["--help"]].concat());
+        let told = run(&[&["help"], path].concat());
+        assert_eq!((told.status, told.stderr.as_str()), (Some(0), ""), "{told:#?}");
+        assert_eq!(told.stdout, asked.stdout, "{path:?}");
+    }
+    assert_eq!(run(&["agents", "help", "wait"]).stdout, run(&["agents", "wait", "--help"]).stdout);
+    let wrong = run(&["help", "strat"]);
+    assert_eq!(wrong.status, Some(2));
+    assert!(wrong.stderr.contains("'strat'") && wrong.stderr.contains("Did you mean `start`?"), "{wrong:#?}");
+    // Where a text is due, it is one.
+    let found = run(&["search", "help"]);
+    assert_eq!((found.status, found.stdout.as_str()), (Some(1), ""), "{found:#?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_server_that_somebody_types_says_what_it_waits_for() {
+    let mut sandbox = Sandbox::new();
+    sandbox.script(&crate::support::fake::Script::new());
+    // `script` gives a terminal, whose input ends at once.
+    let line = format!("'{}' serve", sandbox.command("ccmcp").get_program().display());
+    let mut command = sandbox.command("script");
+    command.args(["-qec", &line, "/dev/null"]);
+    let typed = crate::support::terminal::spawn(command, b"").finish();
+    assert_eq!(typed.status, Some(0), "{typed:#?}");
+    assert_eq!(typed.stdout.matches("Waiting for an MCP client").count(), 1, "{typed:#?}");
+    assert!(typed.stdout.contains("`ccmcp config CLIENT`") && typed.stdout.contains("Ctrl-C"), "{typed:#?}");
+    let started = sandbox.ccmcp(&["serve"]);
+    assert!(!started.stderr.contains("Waiting"), "{started:#?}");
+}
+
+#[test]
 fn a_bad_value_of_a_variable_names_flag_and_variable() {
     let rows = [
         ("CLAUDE_MCP_PROCESS_LIMIT", "sk-ant-secret", "--process-limit"),
