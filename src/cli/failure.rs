@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Terminal;
+use super::{Terminal, reply::going_on};
 use crate::core::{
     Core,
     error::{Error, ErrorCode},
@@ -44,7 +44,7 @@ impl Asked<'_> {
             | ErrorCode::RateLimited
             | ErrorCode::CreditExhausted
             | ErrorCode::AuthFailed
-            | ErrorCode::ModelRejected => self.explain_end(&mut error),
+            | ErrorCode::ModelRejected => self.explain_end(&mut error, terminal),
             _ => {}
         }
         error
@@ -64,7 +64,7 @@ impl Asked<'_> {
     }
 
     /// The turn had begun, or could have.
-    fn explain_end(&self, error: &mut Error) {
+    fn explain_end(&self, error: &mut Error, terminal: Terminal) {
         let begun = self.core.sessions().has_begun(self.session, &self.cwd);
         let hint = error.hint.take().unwrap_or_default();
         let hint = match error.code {
@@ -83,7 +83,8 @@ impl Asked<'_> {
         };
         error.hint = Some(if begun {
             let model = if error.code == ErrorCode::ModelRejected { "MODEL" } else { self.model };
-            format!("{hint}\ngo on: ccmcp send {} --model {model} …", self.session)
+            let columns = usize::from(terminal.width());
+            format!("{hint}\n{}", going_on(self.session, model, columns))
         } else {
             hint
         });

@@ -4,6 +4,7 @@ use super::{clean::printable, columns::width, spinner::Spinner, terminal::Termin
 use crate::core::{
     claude::{Activity, Frame},
     error::Result,
+    ids::SessionId,
     sessions::{TurnAnswer, TurnEvent},
 };
 
@@ -164,8 +165,7 @@ fn closing_lines(answer: &TurnAnswer, model: &str, columns: usize) -> Vec<String
     facts.extend(answer.turn_cost_usd.or(answer.total_cost_usd).map(|dollars| format!("${dollars:.4}")));
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of one turn")]
     facts.extend(answer.duration_ms.map(|ms| format!("{:.1} s", ms as f64 / 1000.0)));
-    let command = |id: &str| format!("go on: ccmcp send {id} --model {model} …");
-    let whole = [facts.clone(), vec![command(&id)]].concat().join(" · ");
+    let whole = [facts.clone(), vec![command(&id, model)]].concat().join(" · ");
     if width(&whole) <= columns {
         return vec![whole];
     }
@@ -176,8 +176,21 @@ fn closing_lines(answer: &TurnAnswer, model: &str, columns: usize) -> Vec<String
             None => lines.push(fact),
         }
     }
-    // Nothing to copy is broken in the middle.
-    let short: String = id.chars().take(8).collect();
-    lines.push(if width(&command(&id)) <= columns { command(&id) } else { command(&short) });
+    lines.push(going_on(answer.session_id, model, columns));
     lines
+}
+
+/// The command to go on, on one line: nothing to copy is broken in the middle.
+pub(super) fn going_on(session: SessionId, model: &str, columns: usize) -> String {
+    let id = session.to_string();
+    let whole = command(&id, model);
+    if width(&whole) <= columns {
+        return whole;
+    }
+    let short: String = id.chars().take(8).collect();
+    command(&short, model)
+}
+
+fn command(id: &str, model: &str) -> String {
+    format!("go on: ccmcp send {id} --model {model} …")
 }

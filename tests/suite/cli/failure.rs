@@ -54,8 +54,8 @@ fn a_failed_turn_names_the_session_that_can_go_on() {
     let silent = || Turn::of(vec![Step::Init, Step::Hang]);
     let rows: [(Turn, &[&str], &str, &str); 3] = [
         (Turn::api_error(ApiError::overloaded()), &[], "CLI_EXIT_UNKNOWN", "Try again later"),
-        (silent(), &["--timeout-idle-ms", "1000"], "IDLE_TIMEOUT", "Raise --timeout-idle-ms"),
-        (silent(), &["--timeout-wall-ms", "1000"], "WALL_TIMEOUT", "Raise --timeout-wall-ms"),
+        (silent(), &["--timeout-idle-ms", "2000"], "IDLE_TIMEOUT", "Raise --timeout-idle-ms"),
+        (silent(), &["--timeout-wall-ms", "2000"], "WALL_TIMEOUT", "Raise --timeout-wall-ms"),
     ];
     for (turn, limit, code, next) in rows {
         let mut sandbox = Sandbox::new();

@@ -134,14 +134,21 @@ fn what_is_said_about_an_error_is_broken_between_words() {
 fn an_interrupt_takes_the_status_off_the_screen() {
     for columns in WIDTHS {
         let mut sandbox = Sandbox::new();
-        sandbox.script(&Script::new().launch(Launch::turn(Turn::work())));
+        let at_work = sandbox.flag("at-work");
+        let fake = sandbox.script(&Script::new().launch(Launch::turn(Turn::work().before(at_work.step()))));
         let mut screen = begin(&sandbox, columns, &["start", "--model", "opus", "work"]);
         screen.wait_until("it works", |drawn| drawn.contains("thinking"));
+        at_work.wait();
         // The terminal itself shows what was pressed.
         screen.press("\u{3}");
         assert_eq!(screen.end(), Some(130));
         let drawn = screen.drawn();
         assert!(!drawn.contains("thinking") && !drawn.contains("starting"), "{drawn}");
         assert!(drawn.starts_with("error: ") && !screen.is_left_in_disorder(), "{drawn}");
+        // The command to go on can be copied: it is never broken, the id is shorter where there is no room.
+        let id = fake.launch(0).value_of("--session-id").expect("an id").to_owned();
+        let id = if columns < 80 { &id[..8] } else { &id };
+        let go_on = format!("go on: ccmcp send {id} --model opus …");
+        assert_eq!(drawn.trim_end().lines().last().map(str::trim_end), Some(&*go_on), "{drawn}");
     }
 }
