@@ -1,11 +1,8 @@
 //! From what a caller passes to a project or a session: by comparing with what was listed, never as a path.
 
-use std::{
-    collections::{HashMap, HashSet},
-    path::Path,
-};
+use std::{collections::HashMap, path::Path};
 
-use rayon::prelude::*;
+use rayon::{iter::Either, prelude::*};
 
 use super::{
     History, ListSessions,
@@ -51,19 +48,20 @@ impl Listed {
 impl History {
     /// Every project, or the one that is asked for. A folder that cannot be listed is left out.
     pub(super) fn listed(&self, project: Option<&str>) -> Result<Vec<Listed>> {
-        let projects = self.projects.list().map_err(HistoryError::unreadable(self.projects.root()))?;
-        let list = |project: Project| project.contents().ok().map(|contents| Listed { project, contents });
-        let Some(asked) = project else { return Ok(projects.into_par_iter().filter_map(list).collect()) };
-        let one = pick(projects, asked)?;
-        let contents = one.contents().map_err(HistoryError::unreadable(self.projects.root().join(&one.slug)))?;
-        Ok(vec![Listed { project: one, contents }])
+        Ok(self.listing(project)?.0)
     }
 
-    /// The folders that cannot be listed, as a reply names them; those that are `known` to be readable are not tried.
-    pub(super) fn closed<'a>(&self, known: impl Iterator<Item = &'a str>) -> Vec<String> {
-        let known: HashSet<&str> = known.collect();
-        let others = self.projects.list().unwrap_or_default().into_iter().filter(|one| !known.contains(&*one.slug));
-        others.filter_map(|one| Some(format!("{}: {}", one.slug, one.contents().err()?))).collect()
+    /// The same, and the folders that were left out, as a reply names them.
+    pub(super) fn listing(&self, project: Option<&str>) -> Result<(Vec<Listed>, Vec<String>)> {
+        let projects = self.projects.list().map_err(HistoryError::unreadable(self.projects.root()))?;
+        let list = |project: Project| match project.contents() {
+            Ok(contents) => Either::Left(Listed { project, contents }),
+            Err(error) => Either::Right(format!("{}: {error}", project.slug)),
+        };
+        let Some(asked) = project else { return Ok(projects.into_par_iter().partition_map(list)) };
+        let one = pick(projects, asked)?;
+        let contents = one.contents().map_err(HistoryError::unreadable(self.projects.root().join(&one.slug)))?;
+        Ok((vec![Listed { project: one, contents }], Vec::new()))
     }
 
     /// The id that a person at a terminal means by `name`: `last` is the newest session of the directory `here`, or of

@@ -141,13 +141,9 @@ impl History {
 
     fn sessions(&self, asked: &ListSessions) -> std::result::Result<Sessions, HistoryError> {
         let limit = limit(asked.limit, 20, 1000)?;
-        let listed = self.listed(asked.project.as_deref())?;
+        let (listed, mut unreadable) = self.listing(asked.project.as_deref())?;
         let files: Vec<_> = listed.iter().flat_map(|listed| &listed.contents.sessions).collect();
         let peeked: Vec<_> = files.par_iter().map(|file| peek(file)).collect();
-        let mut unreadable = match &asked.project {
-            None => self.closed(listed.iter().map(|listed| &*listed.project.slug)),
-            Some(_) => Vec::new(),
-        };
         let mut all = Vec::new();
         for (peeked, file) in peeked.into_iter().zip(&files) {
             match peeked {

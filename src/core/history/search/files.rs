@@ -20,17 +20,17 @@ const MAYBE_CURRENT: usize = 16;
 type Position = (Reverse<i64>, String);
 
 impl History {
-    /// The files, the one changed last first.
-    pub(super) fn haystacks(&self, asked: &Search) -> Result<Vec<Haystack>, HistoryError> {
-        let listed = match &asked.session_id {
+    /// The files, the one changed last first; and the folders that cannot be listed, as a reply names them.
+    pub(super) fn haystacks(&self, asked: &Search) -> Result<(Vec<Haystack>, Vec<String>), HistoryError> {
+        let (listed, closed) = match &asked.session_id {
             Some(session) => {
                 let (file, mut listed) = self.session(session, asked.project.as_deref())?;
                 listed.contents.sessions.retain(|session| session.id == file.id);
                 let agents = listed.agents().remove(&file.id).unwrap_or_default();
                 listed.contents.agents = agents.into_iter().cloned().collect();
-                vec![listed]
+                (vec![listed], Vec::new())
             }
-            None => self.listed(asked.project.as_deref())?,
+            None => self.listing(asked.project.as_deref())?,
         };
         let mut haystacks = Vec::new();
         for listed in listed {
@@ -65,7 +65,7 @@ impl History {
             let current = asking(current, &haystacks);
             haystacks.retain(|haystack| Some(haystack.session) != current);
         }
-        Ok(haystacks)
+        Ok((haystacks, closed))
     }
 }
 

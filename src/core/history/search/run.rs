@@ -67,17 +67,13 @@ impl History {
     fn find(&self, asked: &Search, watch: &Watch) -> std::result::Result<SearchPage, HistoryError> {
         let scan = Scan::new(asked)?;
         let most = max_results(asked)?;
-        let mut haystacks = self.haystacks(asked)?;
+        let (mut haystacks, mut unreadable) = self.haystacks(asked)?;
         if let Some(cursor) = &asked.cursor {
             behind(&mut haystacks, cursor)?;
         }
         let needed = asked.offset.saturating_add(most);
         let limit = asked.time_limit.unwrap_or(TIME_LIMIT);
         let collected = collect(&scan, &haystacks, needed, limit, watch)?;
-        let mut unreadable = match (&asked.project, &asked.session_id) {
-            (None, None) => self.closed(haystacks.iter().map(|haystack| &*haystack.project)),
-            _ => Vec::new(),
-        };
         for (outcome, haystack) in collected.outcomes.iter().zip(&haystacks) {
             if let Some(Err(error)) = outcome {
                 unreadable.push(format!("{}/{}: {error}", haystack.project, haystack.session));
