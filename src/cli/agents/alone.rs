@@ -7,8 +7,7 @@ use crate::{
 
 /// Whether work that is queued or under way has nobody to do it. Where it cannot be told, somebody may be there.
 pub(super) fn is_alone(agents: &Agents, mut states: impl Iterator<Item = AgentState>) -> bool {
-    let is_busy = |state| matches!(state, AgentState::Queued | AgentState::Running | AgentState::Cancelling);
-    states.any(is_busy) && !agents.has_server().unwrap_or(true)
+    states.any(AgentState::is_busy) && !agents.has_server().unwrap_or(true)
 }
 
 /// Says so.

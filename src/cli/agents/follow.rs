@@ -18,7 +18,6 @@ use crate::{
         agents::{AgentEvent, Agents, Cursor, LONGEST_WAIT, ReadAgent, Until, WaitAgent},
         error::{Error, ExitStatus, Result},
         ids::AgentId,
-        store::AgentState,
     },
 };
 
@@ -35,7 +34,7 @@ pub(super) async fn events(agents: &Agents, id: AgentId, json: bool, terminal: T
         let (agent_ids, after_cursor) = (vec![id], after.to_string());
         agents.wait_agent(WaitAgent { agent_ids, after_cursor, timeout: LONGEST_WAIT, until }, None)
     };
-    if !is_busy(past.state) {
+    if !past.state.is_busy() {
         terminal.remark(&format!("There is nothing to follow: the agent is {}.", past.state));
         return match past.last_end.filter(|_| !json) {
             Some(end) => outcome::print(&wait(Cursor(end.0 - 1), Until::TurnEnd).await?.results, terminal),
@@ -93,13 +92,9 @@ pub(super) async fn print_frames(
         }
         *after = answer.raw_cursor;
         if !answer.raw_has_more.unwrap_or_default() {
-            return Ok(is_busy(answer.agent.state));
+            return Ok(answer.agent.state.is_busy());
         }
     }
-}
-
-fn is_busy(state: AgentState) -> bool {
-    matches!(state, AgentState::Queued | AgentState::Running | AgentState::Cancelling)
 }
 
 fn print_event(event: &AgentEvent, json: bool, terminal: Terminal) -> Result<()> {

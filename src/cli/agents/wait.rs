@@ -65,8 +65,7 @@ async fn begin(agents: &Agents, args: &WaitArgs) -> Result<(Vec<AgentId>, Cursor
         let id = agents.find(name).await?;
         let past = past(agents, id).await?;
         states.push(past.state);
-        let is_busy = matches!(past.state, AgentState::Queued | AgentState::Running | AgentState::Cancelling);
-        match past.last_end.filter(|_| !is_busy && args.until != Until::Any) {
+        match past.last_end.filter(|_| !past.state.is_busy() && args.until != Until::Any) {
             // Just before the end of its last turn, so that the wait finds that.
             Some(end) => at_rest.push((id, Cursor(end.0 - 1))),
             None => at_work.push((id, past.newest)),

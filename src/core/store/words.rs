@@ -72,6 +72,16 @@ words! {
     }
 }
 
+impl AgentState {
+    /// Whether a turn waits, runs or is being interrupted.
+    pub fn is_busy(self) -> bool {
+        match self {
+            Self::Queued | Self::Running | Self::Cancelling => true,
+            Self::Idle | Self::NeedsAttention | Self::Closed => false,
+        }
+    }
+}
+
 words! {
     /// Why an agent needs attention.
     AttentionReason {
